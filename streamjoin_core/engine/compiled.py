@@ -1,0 +1,113 @@
+"""Compiling to native code, cached on disk under a name that changes with any source file.
+
+Numba notices a change only in the file of the cached function itself, but our entry points pull in
+the engine and the policies' hooks from elsewhere. So the cache directory carries a digest of the
+whole package: nobody ever runs yesterday's engine.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numba
+from numba.core import config
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_KEPT_VERSIONS = 4  # older caches are deleted: each holds the code of every policy
+
+
+@cache
+def _source_digest() -> str:
+    digest = hashlib.sha256(f"{sys.version_info[:2]}{numba.__version__}{_PACKAGE}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _candidate_roots() -> list[Path]:
+    chosen = os.environ.get("SJOIN_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [user / "sjoin", Path(tempfile.gettempdir()) / f"sjoin-cache-{os.getuid()}"]
+
+
+def _usable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return True
+    except OSError:
+        return False
+
+
+def _forget_old_versions(root: Path, current: Path) -> None:
+    versions = [path for path in root.iterdir() if path.is_dir() and path != current]
+    versions.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in versions[_KEPT_VERSIONS - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def cache_directory() -> Path | None:
+    """Where compiled code is kept, or None when no place is writable (then every start compiles)."""
+    for root in _candidate_roots():
+        directory = root / _source_digest()
+        is_new = not directory.exists()
+        if _usable(directory):
+            if is_new:
+                _forget_old_versions(root, directory)
+            return directory
+    return None
+
+
+def cache_hint() -> str | None:
+    """What to tell a user whose compiled code cannot be kept."""
+    if cache_directory() is not None:
+        return None
+    return "compiled code cannot be kept: set SJOIN_CACHE_DIR to a writable directory"
+
+
+def compiled(function):
+    """Compile `function` to native code, kept on disk."""
+    return _kept(function)
+
+
+def entry_point(function):
+    """Compile a function that calls an inlined loop; it may not make arrays, but is given all.
+
+    Then numba need not count references to them, which in a loop over many arrays takes ten times
+    as long as the loop's own work.
+    """
+    return _kept(function, _nrt=False)
+
+
+def inlined(function):
+    """Compile `function` into each of its callers: it may take compiled functions as arguments."""
+    return numba.njit(inline="always", _nrt=False)(function)
+
+
+def inner(function):
+    """Compile `function` as part of the compiled functions that call it, which are what is kept."""
+    return numba.njit(forceinline=True, _nrt=False)(function)
+
+
+def _kept(function, **options):
+    """Compile with our own cache directory.
+
+    It is handed to numba only while it wraps this function, so that other numba users in the same
+    process keep theirs.
+    """
+    directory = cache_directory()
+    if directory is None:
+        return numba.njit(**options)(function)
+    theirs = config.CACHE_DIR
+    config.CACHE_DIR = str(directory)
+    try:
+        return numba.njit(cache=True, **options)(function)
+    finally:
+        config.CACHE_DIR = theirs

@@ -1,0 +1,18 @@
+"""When each object is referenced again: the one thing that clairvoyant policies know."""
+
+import numpy as np
+
+from streamjoin_core.engine.compiled import compiled
+
+
+@compiled
+def next_use(keys, number_of_keys):
+    """Per row, the row of the next reference to the same key; the number of rows if there is none."""
+    rows = len(keys)
+    upcoming = np.full(number_of_keys, rows, np.uint32)
+    result = np.empty(rows, np.uint32)
+    for row in range(rows - 1, -1, -1):
+        key = keys[row]
+        result[row] = upcoming[key]
+        upcoming[key] = row
+    return result

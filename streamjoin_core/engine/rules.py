@@ -1,0 +1,53 @@
+"""The question that a replay of the joining problem answers, as the compiled loops take it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from streamjoin_core.engine.compiled import inner
+from streamjoin_core.engine.condition import Condition
+
+COMBINATIONS = ("min", "max", "sum", "product")
+
+
+class Rows(NamedTuple):
+    """The trace; arrays that it lacks are empty."""
+
+    time: np.ndarray
+    stream: np.ndarray
+    key: np.ndarray
+    importance: np.ndarray
+    group: np.ndarray
+
+
+class Rules(NamedTuple):
+    """The options that decide who joins whom, and what counts."""
+
+    condition: Condition
+    window: np.ndarray  # int64 [stream]: in time, or in tuples of the stream
+    by_tuples: bool
+    evict_first: bool
+    first_counted: int  # row: results of earlier ones are warm-up
+    combination: int  # position in COMBINATIONS
+
+
+@inner
+def combine(combination, one, other):
+    """The importance of a pair."""
+    if combination == 0:
+        return min(one, other)
+    if combination == 1:
+        return max(one, other)
+    if combination == 2:
+        return one + other
+    return one * other
+
+
+@inner
+def step_end(time, row):
+    """The row after the last one of this row's step."""
+    now = time[row]
+    row += 1
+    while row < len(time) and time[row] == now:
+        row += 1
+    return row

@@ -1,0 +1,39 @@
+"""Writing files so that a reader never meets half of one."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from streamjoin_core.errors import InputError
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; it becomes `path` on success and vanishes on failure.
+
+    The temporary name keeps the suffix, since some writers choose their format by it. A device or
+    a pipe cannot be replaced by a file, so it is yielded itself.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder, name a file in it")
+        if target.exists() and not target.is_file():
+            yield target
+            return
+        temporary = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
+        try:
+            yield temporary
+            os.replace(temporary, target)
+        finally:
+            with suppress(FileNotFoundError):
+                temporary.unlink()
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {reason(error)}") from error
+
+
+def reason(error: OSError) -> str:
+    """What the system says is wrong, without the path that some libraries put into it."""
+    return os.strerror(error.errno) if error.errno else str(error).partition("\n")[0]

@@ -1,0 +1,34 @@
+"""What a policy is: its description, and how it replays the joining and the caching problem."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from streamjoin_core.parameters import Parameters
+
+
+@dataclass(frozen=True)
+class Policy:
+    """One file of this folder, which ends with `POLICY = Policy(...)`.
+
+    `joining` takes a `streamjoin_core.engine.joining.JoinTask` and returns its `JoinFacts`;
+    `caching` takes a `streamjoin_core.engine.caching.CachingTask` and returns its `CachingFacts`.
+    A policy that has no answer for a problem leaves it out. The module's docstring explains the
+    rule, its formula and where it comes from; `sjoin policies NAME` prints it.
+    """
+
+    name: str
+    summary: str  # one line: who leaves first
+    paper: str  # where it comes from
+    cost: str  # work per arrival or reference
+    joining: Callable | None = None
+    caching: Callable | None = None
+    parameters: type[Parameters] = Parameters
+    aliases: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()  # of: "window" (joining), "model"
+    is_random: bool = False
+    knows_future: bool = False  # a bound rather than a competitor
+
+    def label(self, params: Parameters) -> str:
+        """The name with the parameters that are not the default, so that no two runs share one."""
+        given = ",".join(f"{name}={value}" for name, value in params.changed().items())
+        return f"{self.name}:{given}" if given else self.name

@@ -1,0 +1,71 @@
+"""From a policy's name to the policy: every file of this folder that has a POLICY is one.
+
+Files are named like their policy, with underscores for hyphens, so that names are known without
+importing anything, and only the policies asked for are loaded.
+"""
+
+import importlib
+import pkgutil
+from functools import cache
+from pathlib import Path
+
+from streamjoin_core.errors import InputError
+from streamjoin_core.parameters import Parameters, make_parameters
+from streamjoin_core.policies.base import Policy
+
+_NOT_POLICIES = ("base", "registry")
+# Names under which users know a policy; kept here since an alias must not load every file.
+ALIASES = {"recent": "fifo", "size": "prob"}
+
+
+@cache
+def policy_names() -> tuple[str, ...]:
+    """Names of all policies, sorted."""
+    files = pkgutil.iter_modules([str(Path(__file__).parent)])
+    modules = [file.name for file in files if not file.name.startswith("_")]
+    return tuple(sorted(name.replace("_", "-") for name in modules if name not in _NOT_POLICIES))
+
+
+@cache
+def find_policy(name: str) -> Policy:
+    """The policy of this name or alias."""
+    name = ALIASES.get(name, name)
+    if name not in policy_names():
+        known = ", ".join([*policy_names(), *ALIASES])
+        raise InputError(f"there is no policy {name!r}: choose among {known}")
+    module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
+    return module.POLICY
+
+
+def all_policies() -> list[Policy]:
+    return [find_policy(name) for name in policy_names()]
+
+
+def parse_policy(text: str) -> tuple[Policy, Parameters]:
+    """A policy with its parameters from `name` or `name:key=value,key=value`."""
+    name, _, rest = text.strip().partition(":")
+    policy = find_policy(name.strip())
+    given = {}
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"{item!r} in policy {text!r} is no parameter: write key=value")
+        given[key.strip()] = value.strip()
+    return policy, make_parameters(policy.parameters, given, f"policy {policy.name!r}")
+
+
+def split_policies(text: str) -> list[str]:
+    """The policies of a list such as `fifo,ttl:left=2,right=3,prob`.
+
+    A comma also separates parameters, so a piece with `=` but no `:` goes on with the policy before.
+
+    >>> split_policies("fifo,ttl:left=2,right=3,prob")
+    ['fifo', 'ttl:left=2,right=3', 'prob']
+    """
+    policies: list[str] = []
+    for piece in text.split(","):
+        if policies and "=" in piece and ":" not in piece:
+            policies[-1] += "," + piece
+        else:
+            policies.append(piece)
+    return policies

@@ -1,0 +1,56 @@
+"""Stream labels as 0 and 1."""
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import types
+
+from streamjoin_core.errors import InputError
+from streamjoin_core.trace.cells import plain, refuse_missing
+from streamjoin_core.trace.source import Place
+
+
+class StreamEncoder:
+    """Numbers the labels in order of first sight, then by sort order: the first is the left one."""
+
+    def __init__(self, problem: str):
+        self._labels: list = []
+        self._most = 1 if problem == "caching" else 2
+
+    def encode(self, column: pa.Array, name: str, place: Place) -> np.ndarray:
+        column = plain(column)
+        refuse_missing(column, name, place, "every arrival needs a stream label")
+        if not types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        indices = column.indices.to_numpy()
+        ids = np.zeros(len(column.dictionary), np.uint8)
+        known = len(self._labels)
+        # A dictionary may hold labels that do not occur.
+        for index in np.flatnonzero(np.bincount(indices, minlength=len(ids))):
+            label = column.dictionary[index].as_py()
+            if label not in self._labels:
+                self._labels.append(label)
+            if len(self._labels) > self._most:
+                raise self._surplus(self._labels[:known], column, name, place)
+            ids[index] = self._labels.index(label)
+        return ids[indices]
+
+    def finish(self, stream: np.ndarray) -> tuple:
+        """The labels that occur, ascending; `stream` is renumbered in place to match."""
+        labels = tuple(sorted(self._labels))
+        if labels != tuple(self._labels):
+            np.bitwise_xor(stream, 1, out=stream)
+        return labels
+
+    def _surplus(self, seen: list, column: pa.Array, name: str, place: Place) -> InputError:
+        """The error of the first row whose label is one too many."""
+        labels = column.to_pylist()
+        firsts = [labels.index(label) for label in dict.fromkeys(labels) if label not in seen]
+        row = firsts[self._most - len(seen)]
+        known = [*seen, *(labels[first] for first in firsts)][: self._most]
+        rule = "caching has one stream" if self._most == 1 else "a join has two streams"
+        return place.error(
+            name,
+            row,
+            f"is {labels[row]!r} after {' and '.join(map(repr, known))}, but {rule}: keep only the "
+            "rows of the streams wanted, or choose another column with --stream-col",
+        )

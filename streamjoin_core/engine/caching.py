@@ -45,12 +45,16 @@ class CachingTask:
     probabilities: np.ndarray | None = None  # float64 [key]: known chance of being referenced next
 
     @property
+    def rows(self) -> int:
+        return len(self.trace)
+
+    @property
     def number_of_keys(self) -> int:
         return len(self.trace.key_values)
 
     @property
     def slots(self) -> int:
-        """Memory that can be filled at all."""
+        """The part of the memory that can be filled at all."""
         return min(self.mem, self.number_of_keys)
 
     @property
@@ -59,20 +63,15 @@ class CachingTask:
         return self.trace.key.view(np.uint32)
 
     def references(self) -> References:
+        """A fresh start: nothing is cached."""
         entered = np.full(self.number_of_keys, NOT_CACHED, np.int32)
-        return References(
-            self.keys, self.trace.time, entered, self.slots, min(self.first_counted_row, self.rows)
-        )
-
-    @property
-    def rows(self) -> int:
-        return len(self.trace)
+        return References(self.keys, self.trace.time, entered, self.slots, self.first_counted_row)
 
     def facts(self, counts: tuple) -> CachingFacts:
         """What the loop counted, as the report takes it."""
         hits, evicted, dropped, total, squares = counts
         return CachingFacts(
-            references=self.rows - min(self.first_counted_row, self.rows),
+            references=max(0, self.rows - self.first_counted_row),
             hits=hits,
             evicted=evicted,
             dropped=dropped,

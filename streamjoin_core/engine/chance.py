@@ -19,6 +19,11 @@ def new_chance(seed: int) -> np.ndarray:
     return np.array([seed % 2**64], np.uint64)
 
 
+def wrapping_around():
+    """For runs that draw: products wrap around on purpose, of which numpy warns if not compiled."""
+    return np.errstate(over="ignore")
+
+
 @inner
 def next_word(chance):
     """The next 64 random bits."""

@@ -54,7 +54,7 @@ def _forget_old_versions(root: Path, current: Path) -> None:
 
 @cache
 def cache_directory() -> Path | None:
-    """Where compiled code is kept, or None when no place is writable (then every start compiles)."""
+    """Where compiled code is kept; None when no place is writable: then every start compiles."""
     for root in _candidate_roots():
         directory = root / _source_digest()
         is_new = not directory.exists()
@@ -83,7 +83,7 @@ def entry_point(function):
     Then numba need not count references to them, which in a loop over many arrays takes ten times
     as long as the loop's own work.
     """
-    return _kept(function, _nrt=False)
+    return _kept(function, _nrt=False, no_cfunc_wrapper=True)
 
 
 def inlined(function):
@@ -92,8 +92,13 @@ def inlined(function):
 
 
 def inner(function):
-    """Compile `function` as part of the compiled functions that call it, which are what is kept."""
-    return numba.njit(forceinline=True, _nrt=False)(function)
+    """Compile `function` as part of the compiled functions that call it, which are what is kept.
+
+    It cannot be called from Python: the wrappers for that take most of the time to compile.
+    """
+    return numba.njit(forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+        function
+    )
 
 
 def _kept(function, **options):

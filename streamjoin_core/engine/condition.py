@@ -86,7 +86,9 @@ def _ids_at_distance(values: np.ndarray, low: float, high: float) -> tuple:
 
 
 def _may_overflow(values: np.ndarray, low: int, high: int) -> bool:
-    largest = max((abs(int(value)) for value in values[:1].tolist() + values[-1:].tolist()), default=0)
+    largest = max(
+        (abs(int(value)) for value in values[:1].tolist() + values[-1:].tolist()), default=0
+    )
     return 2 * largest + max(abs(low), abs(high)) >= 2**63
 
 

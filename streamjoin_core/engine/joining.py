@@ -9,7 +9,7 @@ import numpy as np
 from streamjoin_core.engine.condition import find_condition, new_counts
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.importance import exact_importance
-from streamjoin_core.engine.loop import BOTH, DROPPED, EVICTED, EXPIRED, LEAVES, Limits, Outcome
+from streamjoin_core.engine.loop import DROPPED, EVICTED, EXPIRED, LEAVES, Limits, Outcome
 from streamjoin_core.engine.memory import new_memory
 from streamjoin_core.engine.rules import COMBINATIONS, Rows, Rules
 from streamjoin_core.engine.unlimited import Unlimited, survey
@@ -26,6 +26,8 @@ class Join:
     rows: Rows
     rules: Rules
     has_window: bool
+    on: str
+    band: tuple[float, float] | None
 
     @property
     def number_of_keys(self) -> int:
@@ -86,7 +88,7 @@ def prepare_join(
         first_counted,
         COMBINATIONS.index(combination),
     )
-    return Join(trace, rows, rules, window is not None)
+    return Join(trace, rows, rules, window is not None, on, band)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ A policy only says who leaves, through compiled functions that the loop takes as
     entered(state, memory, slot)              a candidate was put into a slot
     left(state, memory, slot)                 a candidate is about to be taken out of its slot
     worst(state, memory, part)                the slot to leave next; part is a stream, or BOTH
-    yields(state, memory, stream, key, row, slot)
+    yields(state, memory, stream, key, row, since, slot)
                                               whether an arrival itself goes rather than that slot
 
 `yields` serves policies that rank candidates: then one arrival after the other finds its place.
@@ -20,7 +20,7 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
-from streamjoin_core.engine.memory import NONE, Memory, put, take
+from streamjoin_core.engine.memory import NONE, put, take
 from streamjoin_core.engine.rules import combine, step_end
 
 BOTH = 2
@@ -182,18 +182,16 @@ def replay_join(
         if limits.join_to_live > 0:
             for done in range(1, outcome.done[0] + 1):
                 slot = outcome.done[done]
-                _remove(
-                    rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, start
-                )
+                _remove(rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, start)
 
         for row in range(start, end):
             stream, key = rows.stream[row], rows.key[row]
             since = ordinal[stream] if rules.by_tuples else now
             ordinal[stream] += 1
-            if limits.join_to_live > 0 and not rules.evict_first:
-                if outcome.own[row - start] >= limits.join_to_live:
-                    _depart(rows, outcome, row, LEAVES, now, np.int64(future[row]))
-                    continue
+            joins_to_live = limits.join_to_live > 0 and not rules.evict_first
+            if joins_to_live and outcome.own[row - start] >= limits.join_to_live:
+                _depart(rows, outcome, row, LEAVES, now, np.int64(future[row]))
+                continue
             if rules.evict_first:
                 outcome.slots[row - start] = NONE
             if limits.ranks:
@@ -203,7 +201,7 @@ def replay_join(
                     is_dropped = used == 0
                     if not is_dropped:
                         slot = worst(state, memory, part)
-                        is_dropped = yields(state, memory, stream, key, row, slot)
+                        is_dropped = yields(state, memory, stream, key, row, since, slot)
                     if is_dropped:
                         _depart(rows, outcome, row, DROPPED, now, np.int64(future[row]))
                         continue
@@ -259,7 +257,5 @@ def replay_join(
                         outcome.done[outcome.done[0]] = slot
             for done in range(1, outcome.done[0] + 1):
                 slot = outcome.done[done]
-                _remove(
-                    rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, end
-                )
+                _remove(rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, end)
         start = end

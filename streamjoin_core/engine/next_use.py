@@ -7,7 +7,7 @@ from streamjoin_core.engine.compiled import compiled
 
 @compiled
 def next_use(keys, number_of_keys):
-    """Per row, the row of the next reference to the same key; the number of rows if there is none."""
+    """Per row, the row of the next reference to its key, or the number of rows if none follows."""
     rows = len(keys)
     upcoming = np.full(number_of_keys, rows, np.uint32)
     result = np.empty(rows, np.uint32)

@@ -1,8 +1,9 @@
 """A set of row numbers that gives its largest: a bit per row, and a bit per word that has any.
 
 The words of all levels stand in one array, rows first; level i + 1 has a bit for each word of level
-i, up to one single word. Work per call is at most one word per level: log32 of the rows, mostly one.
-The row added last waits outside: if it is the largest, it can leave again for nothing.
+i, up to one single word. Work per call is at most one word per level, of which there are log32 of
+the rows; mostly it is one. The row added last waits outside: if it is the largest, as that of an
+object seldom referenced often is, it leaves again without a trace.
 """
 
 import math
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamjoin_core.engine.compiled import compiled, inner
+from streamjoin_core.engine.compiled import inner
 
 NO_ROW = -1
 _SHIFT = 5  # 32 bits to a word
@@ -66,7 +67,7 @@ def _set_bit(rows, place):
         place >>= _SHIFT
 
 
-@compiled
+@inner
 def _clear_bit(rows, place):
     for start in rows.starts:
         word = start + (place >> _SHIFT)
@@ -76,7 +77,7 @@ def _clear_bit(rows, place):
         place >>= _SHIFT
 
 
-@compiled
+@inner
 def _largest_below(rows, place):
     """The next smaller row with a bit: up to a word that has one, and down again."""
     for level, start in enumerate(rows.starts):

@@ -42,7 +42,7 @@ def survey(rows: Rows, rules: Rules, number_of_keys: int, number_of_groups: int)
 
 
 @inner
-def _leave(rows, rules, found, present, met, row, now):
+def _leave(rows, rules, found, present, met, row):
     """A tuple's window ends: whatever it could meet, it has met."""
     stream, key = rows.stream[row], rows.key[row]
     found.future[row] += joining(met, rules.condition, stream, key)
@@ -60,7 +60,7 @@ def _note_life(rows, found, row, now):
 
 @compiled
 def _survey(rows, rules, found, present, met, here):
-    """`present`: tuples in window; `met`: counted arrivals so far; `here`: arrivals of this step."""
+    """`present`: tuples in window; `met`: counted arrivals so far; `here`: those of this step."""
     condition = rules.condition
     kind = condition.kind
     n = len(rows.time)
@@ -75,11 +75,13 @@ def _survey(rows, rules, found, present, met, here):
             row = oldest[stream]
             while row < start:
                 if rows.stream[row] == stream:
-                    age = arrived[stream] - gone[stream] if rules.by_tuples else now - rows.time[row]
+                    age = (
+                        arrived[stream] - gone[stream] if rules.by_tuples else now - rows.time[row]
+                    )
                     if age <= rules.window[stream]:
                         break
                     gone[stream] += 1
-                    _leave(rows, rules, found, present, met, row, now)
+                    _leave(rows, rules, found, present, met, row)
                     _note_life(rows, found, row, now)
                     found.pairs[EXPIRED] += 1
                 row += 1
@@ -107,7 +109,7 @@ def _survey(rows, rules, found, present, met, here):
     for stream in range(2):
         for row in range(oldest[stream], n):
             if rows.stream[row] == stream:
-                _leave(rows, rules, found, present, met, row, 0)
+                _leave(rows, rules, found, present, met, row)
     for group in range(found.groups.shape[0]):
         found.pairs[EXACT] += found.groups[group, EXACT]
         found.pairs[SAME_STEP] += found.groups[group, SAME_STEP]

@@ -18,7 +18,14 @@ import numpy as np
 from streamjoin_core.engine.caching import CachingTask, replay_references
 from streamjoin_core.engine.compiled import compiled, inner
 from streamjoin_core.engine.facts import CachingFacts
-from streamjoin_core.engine.lazy_heap import SCORE_SHIFT, enter, new_heap, priority_of, replace, score_of
+from streamjoin_core.engine.lazy_heap import (
+    SCORE_SHIFT,
+    enter,
+    new_heap,
+    priority_of,
+    replace,
+    score_of,
+)
 from streamjoin_core.policies.base import Policy
 
 

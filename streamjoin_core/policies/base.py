@@ -25,6 +25,7 @@ class Policy:
     parameters: type[Parameters] = Parameters
     aliases: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()  # of: "window" (joining), "model"
+    needs_memory: bool = True  # whether it makes no sense without a limit on memory
     is_random: bool = False
     knows_future: bool = False  # a bound rather than a competitor
 

@@ -14,8 +14,6 @@ from streamjoin_core.parameters import Parameters, make_parameters
 from streamjoin_core.policies.base import Policy
 
 _NOT_POLICIES = ("base", "registry")
-# Names under which users know a policy; kept here since an alias must not load every file.
-ALIASES = {"recent": "fifo", "size": "prob"}
 
 
 @cache
@@ -29,12 +27,13 @@ def policy_names() -> tuple[str, ...]:
 @cache
 def find_policy(name: str) -> Policy:
     """The policy of this name or alias."""
-    name = ALIASES.get(name, name)
-    if name not in policy_names():
-        known = ", ".join([*policy_names(), *ALIASES])
-        raise InputError(f"there is no policy {name!r}: choose among {known}")
-    module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
-    return module.POLICY
+    if name in policy_names():
+        module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
+        return module.POLICY
+    for policy in all_policies():
+        if name in policy.aliases:
+            return policy
+    raise InputError(f"there is no policy {name!r}: choose among {', '.join(policy_names())}")
 
 
 def all_policies() -> list[Policy]:
@@ -57,7 +56,7 @@ def parse_policy(text: str) -> tuple[Policy, Parameters]:
 def split_policies(text: str) -> list[str]:
     """The policies of a list such as `fifo,ttl:left=2,right=3,prob`.
 
-    A comma also separates parameters, so a piece with `=` but no `:` goes on with the policy before.
+    A comma also separates parameters, so a piece with `=` but no `:` goes with the policy before.
 
     >>> split_policies("fifo,ttl:left=2,right=3,prob")
     ['fifo', 'ttl:left=2,right=3', 'prob']

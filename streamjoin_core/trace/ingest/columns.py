@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamjoin_core.trace.ingest.text import converted, fit, numerals, texts
+from streamjoin_core.trace.ingest.text import converted, fit, numerals, shown, texts
 from streamjoin_core.trace.source import Place
 
 # Numbers as programs write them. Not a number: 007 and 12e4, which are rather ids, and whole
@@ -95,7 +95,7 @@ def _cast(cells: pa.Array, column: Column, place: Place, problem: str) -> pa.Arr
     return converted(
         cells,
         lambda some: some.cast(column.type),
-        lambda index: place.error(column.name, index, f"holds {cells[index].as_py()!r}, {problem}"),
+        lambda index: place.error(column.name, index, f"holds {shown(cells[index])}, {problem}"),
     )
 
 

@@ -1,6 +1,7 @@
 """From raw files to parts of a trace: which columns are read, and what each becomes."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -44,18 +45,12 @@ class Plan:
         """Whether times were rounded to nanoseconds."""
         return any(getattr(column, "is_rounded", False) for column in self._made.values())
 
-    def parts(self, raws: list[Raw], names: list[list[str]], progress: Progress) -> list[Part]:
-        """The files as parts with these columns each, once all cells that must be were seen."""
-        columns = [self._columns(raw, wanted) for raw, wanted in zip(raws, names, strict=True)]
-        done = 0
-        rows = []
-        for raw, wanted in zip(raws, columns, strict=True):
-            rows.append(_look_through(raw, wanted, progress, done))
-            done += rows[-1]
-        return [
-            self._part(raw, wanted, count)
-            for raw, wanted, count in zip(raws, columns, rows, strict=True)
-        ]
+    def parts(self, raws: list[Raw], names: list[str], progress: Progress) -> list[Part]:
+        """The files as parts with these columns, once all cells that must be were seen."""
+        columns = [self._columns(raw, names) for raw in raws]
+        # All files before the first part, since what one holds may change a type for all.
+        rows = [_look_through(raw, some, progress) for raw, some in zip(raws, columns, strict=True)]
+        return [self._part(*file) for file in zip(raws, columns, rows, strict=True)]
 
     def _columns(self, raw: Raw, names: list[str]) -> list[Column]:
         schema = raw.schema(names)
@@ -89,8 +84,11 @@ class Plan:
         def batches(names: list[str]) -> Iterator[pa.RecordBatch]:
             first, last = 0, None
             for batch in raw.batches(names):
+                if first + batch.num_rows > rows:
+                    raise InputError(f"{raw.name} grew while it was read: ingest a copy of it")
                 place = Place(raw.name, first)
-                cells = {name: by_name[name].convert(batch[name], place) for name in names}
+                with _refusing_broken_cells(place, batch):
+                    cells = {name: by_name[name].convert(batch[name], place) for name in names}
                 times = cells.get(self.columns.time)
                 if batch.num_rows and times is not None:
                     self.has_gone_back |= _goes_back(times, last)
@@ -101,7 +99,7 @@ class Plan:
         return Part(raw.name, schema, rows, batches)
 
 
-def _look_through(raw: Raw, columns: list[Column], progress: Progress, done: int) -> int:
+def _look_through(raw: Raw, columns: list[Column], progress: Progress) -> int:
     """Show the columns that must look all their cells; returns the number of rows."""
     looking = [column for column in columns if column.must_look]
     if raw.rows is not None and not looking:
@@ -109,11 +107,25 @@ def _look_through(raw: Raw, columns: list[Column], progress: Progress, done: int
     rows = 0
     for batch in raw.batches([column.name for column in looking or columns[:1]]):
         place = Place(raw.name, rows)
-        for column in looking:
-            column.look(batch[column.name], place)
+        with _refusing_broken_cells(place, batch):
+            for column in looking:
+                column.look(batch[column.name], place)
         rows += batch.num_rows
-        progress("looking through", done + rows, 0)
+        progress("looking through", rows, 0)
     return rows
+
+
+@contextmanager
+def _refusing_broken_cells(place: Place, batch: pa.RecordBatch) -> Iterator[None]:
+    """Refuse what only a damaged file holds, such as an index beyond its dictionary."""
+    try:
+        yield
+    except (UnicodeDecodeError, pa.ArrowException) as error:
+        last = place.first + batch.num_rows - 1
+        raise InputError(
+            f"{place.name}: rows {place.first} to {last} (counted from 0) hold broken cells: "
+            "write the file anew"
+        ) from error
 
 
 def _goes_back(times: pa.Array, last: pa.Scalar | None) -> bool:

@@ -56,44 +56,30 @@ def ingest(
     A file without a stream column is a trace for caching, unless `problem` says otherwise. `keep`
     names more columns to write, for results by group.
     """
-    progress = progress or silent
+    keep = [keep] if isinstance(keep, str) else list(dict.fromkeys(keep))
     paths, labels = _inputs(path, left, right, problem)
     _check_output(output, paths)
-    columns = columns or Columns()
+    request = Request(columns or Columns(), sort, null_keys, problem=problem or "joining")
+    plan = Plan(request.columns, Times(time_format, time_unit))
     formats = [format_of(name, format) for name in paths]
-    dialect = Dialect(header, delimiter)
-    times = Times(time_format, time_unit)
-    raws = [
-        _with_row_numbers(open_raw(name, format, dialect), columns)
-        for name, format in zip(paths, formats, strict=True)
-    ]
-    _check_kept(keep, raws)
-    if labels == [None] and _lacks_stream(raws[0], columns, problem):
-        labels, problem = [_CACHING_LABEL], "caching"
-    request = Request(columns, sort, null_keys, problem=problem or "joining")
+    raws = _open(paths, formats, Dialect(header, delimiter), request.columns)
+    if problem != "joining" and labels == [None] and _has_one_stream(raws[0], request.columns):
+        request, labels = replace(request, problem="caching"), [_CACHING_LABEL]
+    for raw, label in zip(raws, labels, strict=True):
+        _check_columns(raw, request.columns, label, keep)
 
-    roles, wanted = _choose_columns(raws, labels, request, keep)
-    plan = Plan(columns, times)
-    parts = plan.parts(raws, wanted, progress)
-    sides = [[_labelled(part, columns, label)] for part, label in zip(parts, labels, strict=True)]
+    roles, names = _choose_columns(raws, labels, request, keep)
+    parts = plan.parts(raws, names, progress or silent)
+    sides = [[part] for part in _labelled(parts, request.columns, labels)]
     trace, kept = _assemble(sides, request, keep, " + ".join(paths), progress)
 
-    account = {
-        "format": " + ".join(dict.fromkeys(formats)),
-        "columns": roles,
-        **({"keep": list(keep)} if keep else {}),
-        **({"time_format": time_format} if time_format else {}),
-        **({"time_unit": time_unit} if time_unit else {}),
-    }
-    write_trace(trace, output, {"ingested": account}, extra=kept)
-    return {
+    made = {"format": " + ".join(dict.fromkeys(formats)), "columns": roles, "keep": keep}
+    write_trace(trace, output, {"ingested": made}, extra=kept)
+    return made | {
         "rows": len(trace),
         "dropped": sum(part.rows for part in parts) - len(trace),
         "sorted": plan.has_gone_back,
         "rounded": plan.is_rounded,
-        "format": account["format"],
-        "columns": roles,
-        "keep": list(keep),
         "problem": request.problem,
         "streams": list(trace.labels),
         "keys": len(trace.key_values),
@@ -123,55 +109,64 @@ def _check_output(output: StrPath, paths: list[str]) -> None:
             raise InputError(f"{output} is the raw file itself: write the trace to another file")
 
 
-def _with_row_numbers(raw: Raw, columns: Columns) -> Raw:
-    is_wanted = columns.time == ROW_NUMBER and ROW_NUMBER not in raw.names
-    return RowNumbered(raw, ROW_NUMBER) if is_wanted else raw
+def _open(paths: list[str], formats: list[str], dialect: Dialect, columns: Columns) -> list[Raw]:
+    raws = [open_raw(*file, dialect) for file in zip(paths, formats, strict=True)]
+    if columns.time != ROW_NUMBER:
+        return raws
+    return [raw if ROW_NUMBER in raw.names else RowNumbered(raw, ROW_NUMBER) for raw in raws]
 
 
-def _check_kept(keep: Sequence[str], raws: list[Raw]) -> None:
+def _has_one_stream(raw: Raw, columns: Columns) -> bool:
+    """Whether the file does without a stream column, and the user names none."""
+    return columns.stream == Columns().stream and columns.stream not in raw.names
+
+
+def _check_columns(raw: Raw, columns: Columns, label: str | None, keep: Sequence[str]) -> None:
+    """Refuse to go on without a column that must be there."""
+    _require(raw, columns.time, "--time-col", f"or --time-col {ROW_NUMBER} for the row number")
+    _require(raw, columns.key, "--key-col")
+    if label is None:
+        _require(raw, columns.stream, "--stream-col", "or --problem caching for one stream")
     for name in keep:
+        _require(raw, name, "--keep")
         if name in _WRITTEN:
             raise InputError(
                 f"column {name!r} cannot be kept beside the trace's own of that name: rename it"
             )
-        for raw in raws:
-            if name not in raw.names:
-                there = ", ".join(map(repr, raw.names))
-                raise InputError(
-                    f"{raw.name} has no column {name!r} to keep: choose one of its columns with "
-                    f"--keep (there are: {there})"
-                )
 
 
-def _lacks_stream(raw: Raw, columns: Columns, problem: str | None) -> bool:
-    may_lack = problem != "joining" and columns.stream == Columns().stream
-    return may_lack and columns.stream not in raw.names
+def _require(raw: Raw, name: str, option: str, way_out: str = "") -> None:
+    if name not in raw.names:
+        there = ", ".join(map(repr, raw.names))
+        raise InputError(
+            f"{raw.name} has no column {name!r}: choose one of its columns with {option} (there "
+            f"are: {there}) {way_out}".rstrip()
+        )
 
 
 def _choose_columns(
-    raws: list[Raw], labels: list, request: Request, keep: Sequence[str]
-) -> tuple[dict[str, str], list[list[str]]]:
-    """The column of each role that is read, and the columns to read from each file."""
+    raws: list[Raw], labels: list[str | None], request: Request, keep: Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """The column of each role that is read, and all columns to read from the files."""
     # Types are not known yet, and a column of nulls goes with every role.
     drafts = [
         Part(raw.name, pa.schema([(name, pa.null()) for name in raw.names]), 0, lambda names: [])
         for raw in raws
     ]
-    drafts = [
-        _labelled(draft, request.columns, label)
-        for draft, label in zip(drafts, labels, strict=True)
-    ]
+    drafts = _labelled(drafts, request.columns, labels)
     layouts = [find_layout(drafts, replace(request, group_by=name)) for name in keep or (None,)]
     names = list(dict.fromkeys(name for layout in layouts for name in layout.names))
     roles = {role: getattr(layouts[0], role) for role in _WRITTEN}
     if labels != [None]:
-        names.remove(request.columns.stream)
-        roles["stream"] = None
-    return {role: name for role, name in roles.items() if name}, [names] * len(raws)
+        names.remove(roles.pop("stream"))
+    return {role: name for role, name in roles.items() if name is not None}, names
 
 
-def _labelled(part: Part, columns: Columns, label: str | None) -> Part:
-    return part if label is None else with_label(part, columns, label)
+def _labelled(parts: list[Part], columns: Columns, labels: list[str | None]) -> list[Part]:
+    return [
+        part if label is None else with_label(part, columns, label)
+        for part, label in zip(parts, labels, strict=True)
+    ]
 
 
 def _assemble(
@@ -179,7 +174,7 @@ def _assemble(
     request: Request,
     keep: Sequence[str],
     origin: str,
-    progress: Progress,
+    progress: Progress | None,
 ) -> tuple[Trace, dict[str, pa.DictionaryArray]]:
     """The trace, and the columns to keep.
 

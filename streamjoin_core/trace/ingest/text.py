@@ -10,6 +10,8 @@ from streamjoin_core.trace.source import Place
 
 _CANNOT_CONVERT = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
 
+_SHOWN = 60  # characters
+
 # How programs write that a number is missing.
 _NO_NUMBER = pa.array(["", "null", "NULL", "nan", "NaN", "NA", "N/A"])
 
@@ -30,6 +32,12 @@ def numerals(cells: pa.Array) -> pa.Array:
     """Texts without the blanks around them, and null where they say that there is no number."""
     cells = pc.utf8_trim_whitespace(cells)
     return pc.if_else(pc.is_in(cells, _NO_NUMBER), pa.scalar(None, pa.string()), cells)
+
+
+def shown(cell: pa.Scalar) -> str:
+    """A cell as a message quotes it."""
+    text = str(cell.as_py())
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
 
 
 def converted(

@@ -10,17 +10,18 @@ from pyarrow import types
 from streamjoin_core.errors import InputError
 from streamjoin_core.trace.cells import plain
 from streamjoin_core.trace.ingest.columns import Column
-from streamjoin_core.trace.ingest.text import converted, fit, numerals, texts
+from streamjoin_core.trace.ingest.text import converted, fit, numerals, shown, texts
 from streamjoin_core.trace.source import Place
 
 UNITS = ("s", "ms", "us", "ns")
 
 _ZONED = re.compile(r"[T ].*(Z|[+-]\d\d(:?\d\d)?)")
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = re.compile(r"-?\d+")
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-# As many digits as any number of the units s to ns in int64 has, and for rounding all of a double.
-_DIGITS = 28
 _CHOICE = ", ".join(UNITS)
+# Times to the nanosecond need at most 28 digits; more let us tell what is too large from what is
+# no number. The wide decimal holds what is finer than that, until it is rounded.
+_DIGITS = 38
 _ANY_DECIMAL = pa.decimal256(76, 38)
 
 
@@ -99,7 +100,7 @@ class FormattedTime(Column):
             lambda index: place.error(
                 self.name,
                 index,
-                f"is {cells[index].as_py()!r}, which does not have the form {self._format!r}: "
+                f"is {shown(cells[index])}, which does not have the form {self._format!r}: "
                 "choose another --time-format",
             ),
         )
@@ -132,7 +133,7 @@ class TextTime(Column):
         self.type = converted(
             cells,
             self._fitting_type,
-            lambda index: place.error(self.name, index, self._problem(cells[index].as_py())),
+            lambda index: place.error(self.name, index, self._problem(cells[index : index + 1])),
         )
 
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
@@ -152,15 +153,24 @@ class TextTime(Column):
         for type_ in candidates:
             if fit(cells, type_):
                 return type_
-        raise pa.ArrowInvalid("no unit fits")
+        raise pa.ArrowInvalid("no unit fits all")
 
-    def _problem(self, text: str) -> str:
+    def _problem(self, cell: pa.Array) -> str:
+        text = cell[0].as_py()
+        if _INTEGER.fullmatch(text) and types.is_integer(self.type):
+            return f"is {text}, which does not fit int64: count from a later start"
         if _DECIMAL.fullmatch(text) and not _INTEGER.fullmatch(text):
             return f"is {text}, and only you know the unit: say it with --time-unit ({_CHOICE})"
-        if not types.is_timestamp(self.type):
-            return f"is {text!r} after whole numbers: write all times in one way"
+        if types.is_integer(self.type):
+            return f"is {shown(cell[0])} after whole numbers: write all times in one way"
+        if any(fit(cell, pa.timestamp(unit, self.type.tz)) for unit in UNITS):
+            return (
+                f"is {shown(cell[0])}, and no unit fits it and the times before: round or mend them"
+            )
         like = "2024-01-31T23:59:59" + ("Z" if self.type.tz else "")
-        return f"is {text!r}, which is no time like {like}: mend it, or say its --time-format"
+        return (
+            f"is {shown(cell[0])}, which is no time like {like}: mend it, or say its --time-format"
+        )
 
 
 def _type_of(text: str) -> pa.DataType:
@@ -211,7 +221,7 @@ class UnitTime(Column):
             lambda index: place.error(
                 self.name,
                 index,
-                f"is {cells[index].as_py()!r}, which is no number of {UNITS[self._given]}: mend "
+                f"is {shown(cells[index])}, which is no number of {UNITS[self._given]}: mend "
                 "it, or leave --time-unit out",
             ),
         )

@@ -33,6 +33,7 @@ def format_of(path: str, name: str | None = None) -> str:
     for name, module in formats().items():
         if bare.endswith(module.SUFFIXES):
             return name
+    refuse_unreadable(path)
     raise InputError(f"{path}: its suffix does not tell the format: say it with --format ({known})")
 
 

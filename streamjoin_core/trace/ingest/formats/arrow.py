@@ -25,7 +25,7 @@ class File(Raw):
             raise InputError(f"{path} is an Arrow file within another: decompress it first")
         with self._open() as (schema, _):
             self._schema = schema
-        self.names = schema.names
+            self.names = schema.names
 
     def schema(self, names: list[str]) -> pa.Schema:
         return pa.schema([self._schema.field(name) for name in names])

@@ -13,7 +13,7 @@ from streamjoin_core.trace.ingest.raw import Dialect, Raw, byte_stream, reading
 NAME = "csv"
 SUFFIXES = (".csv", ".tsv")
 
-_BLOCK_BYTES = 1 << 22
+_BLOCK_BYTES = 1 << 20
 _WRONG_LENGTH = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+)")
 
 

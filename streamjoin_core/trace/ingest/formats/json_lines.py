@@ -16,7 +16,8 @@ SUFFIXES = (".jsonl", ".ndjson", ".json")
 _BLOCK_BYTES = 1 << 22
 # What a field may hold, each type tried when those before it do not fit. Integers beyond int64
 # come as decimals, since doubles would merge some of them.
-_LADDER = (pa.int64(), pa.decimal256(76, 0), pa.float64(), pa.string(), pa.bool_())
+_NUMBERS = (pa.int64(), pa.decimal256(76, 0), pa.float64())
+_LADDER = (*_NUMBERS, pa.string(), pa.bool_())
 _KIND_CHANGE = re.compile(r"Column\(/(.+)\) changed from \w+ to (\w+) in row (\d+)")
 _BAD_ROW = re.compile(r"JSON parse error: (.*?)\.? in row (\d+)")
 
@@ -27,6 +28,7 @@ class File(Raw):
         first_block = next(self._blocks(), b"")
         self.names = self._names_in(first_block)
         self._types: dict[str, pa.DataType] = {}
+        self._filled: set[str] = set()  # fields with a value so far
 
     def schema(self, names: list[str]) -> pa.Schema:
         """The first type for each field that fits it in all rows, found by reading them."""
@@ -38,6 +40,7 @@ class File(Raw):
             except pa.ArrowInvalid:
                 self._types |= {name: self._climb(block, name) for name in names}
                 table = _parse(block, self._schema(names))
+            self._filled |= {name for name in names if table[name].null_count < len(table)}
             self.rows += len(table)
         return self._schema(names)
 
@@ -56,8 +59,12 @@ class File(Raw):
 
     def _climb(self, block: bytes, name: str) -> pa.DataType:
         """The first type, from the present one on, that fits a field in a block."""
+        present = self._types[name]
+        ladder = _LADDER[_LADDER.index(present) :]
+        if name in self._filled:
+            ladder = [type_ for type_ in ladder if type_ == present or type_ in _NUMBERS]
         first_error = None
-        for type_ in _LADDER[_LADDER.index(self._types[name]) :]:
+        for type_ in ladder:
             try:
                 _parse(block, pa.schema([(name, type_)]))
                 return type_
@@ -118,6 +125,14 @@ class File(Raw):
 
 
 def _parse(block: bytes, schema: pa.Schema) -> pa.Table:
+    wide = [field.name for field in schema if pa.types.is_decimal(field.type)]
+    if wide:
+        # Arrow would take strings of digits as decimals, but not as doubles.
+        _read(block, pa.schema([(name, pa.float64()) for name in wide]))
+    return _read(block, schema)
+
+
+def _read(block: bytes, schema: pa.Schema) -> pa.Table:
     return arrow_json.read_json(
         pa.BufferReader(block),
         # One Arrow block, so that the row in an error counts from the start of ours.

@@ -20,12 +20,16 @@ class File(Raw):
         with reading(path, "a Parquet file"), open(path, "rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise InputError(f"{path} is not a Parquet file: say what it is with --format")
-        self._part, _ = parquet_part(path)
-        self.names = self._part.schema.names
+            self._part, _ = parquet_part(path)
+            self.names = self._part.schema.names
         self.rows = self._part.rows
 
     def schema(self, names: list[str]) -> pa.Schema:
         return pa.schema([self._part.schema.field(name) for name in names])
 
     def batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
-        return self._part.batches(names)
+        with reading(self.name, "a Parquet file"):
+            for batch in self._part.batches(names):
+                # Text and indices are checked here, since what comes later trusts them.
+                batch.validate(full=True)
+                yield batch

@@ -1,0 +1,136 @@
+"""The command `sjoin`: its subcommands, and how every one of them ends."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from streamjoin_core.errors import SjoinError
+
+# Each is the function of that name in the module of that name, which is loaded when it is needed.
+COMMANDS = ("replay", "policies", "gen", "ingest", "reduce", "doctor")
+
+
+class Interrupted(SjoinError):
+    """The user pressed Ctrl-C."""
+
+    exit_code = 130
+
+
+class Commands(TyperGroup):
+    """Subcommands that are built only when they are asked for, so that the start is quick."""
+
+    def list_commands(self, ctx) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx, name: str):
+        if name in COMMANDS and name not in self.commands:
+            self.commands[name] = _build(name)
+        return self.commands.get(name)
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            # Told apart here, since Typer ends an interrupted command without a word.
+            raise Interrupted("interrupted") from interrupt
+
+
+def _build(name: str):
+    module = import_module(f"cli.{name}")
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    settings = getattr(module, "CONTEXT_SETTINGS", None)
+    alone.command(name, context_settings=settings)(getattr(module, name))
+    return typer.main.get_command(alone)
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    # Plain help starts in half the time of one with boxes.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        from streamjoin_core.doctor import installed_version
+
+        typer.echo(f"sjoin {installed_version() or 'from sources'}")
+        raise typer.Exit()
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def main(context: typer.Context, version: Version = False) -> None:
+    """Which tuples to keep when a stream join does not fit in memory.
+
+    Replays recorded arrivals under a limited memory and tells what each policy loses.
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run() -> None:
+    """Run the command line: every ending is an exit code and at most one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that has no such character gets its code instead of a failure.
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _end_quietly()
+    sys.exit(code)
+
+
+def _run() -> int:
+    try:
+        return app(prog_name="sjoin", standalone_mode=False) or 0
+    except SjoinError as error:
+        return _tell(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _tell("interrupted", Interrupted.exit_code)
+    except SystemExit as ending:
+        # Rich and Typer end the program themselves when a pipe is closed.
+        if isinstance(ending.__context__, BrokenPipeError):
+            return _end_quietly()
+        raise
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if hasattr(error, "format_message"):
+            return _tell_usage(error)
+        if os.environ.get("SJOIN_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}".partition("\n")[0]
+        return _tell(f"internal failure: {what}; please report it (SJOIN_DEBUG=1 shows more)", 3)
+
+
+def _tell(message: str, code: int) -> int:
+    typer.echo(f"sjoin: {message}", err=True)
+    return code
+
+
+def _tell_usage(error) -> int:
+    """What Typer says about wrong options, as one sentence."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "sjoin"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return _tell(f"{message[:1].lower()}{message[1:]} (see {command} --help)", error.exit_code)
+
+
+def _end_quietly() -> int:
+    """Nobody reads any more: that is no failure, and the last flush must not become one."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,51 @@
+"""Which tuples to keep when a stream join does not fit in memory.
+
+    import streamjoin_core as sj
+    report = sj.replay(sj.read_trace("trace.parquet"), policy="prob", mem=10, window=500)
+
+Names are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from importlib import import_module
+
+from streamjoin_core.errors import CheckError, InputError, SjoinError
+
+# Not left for later: the module of this name would stand in the function's place.
+from streamjoin_core.replay import replay
+
+_HOMES = {
+    "CachingRun": "report.report",
+    "Columns": "trace.columns",
+    "JoinRun": "report.report",
+    "Report": "report.report",
+    "Trace": "trace.trace",
+    "generate": "trace.scenarios",
+    "ingest": "trace.ingest",
+    "policy_names": "policies.registry",
+    "read_trace": "trace.read",
+    "reduce_caching": "trace.reduce",
+    "scenarios": "trace.scenarios",
+    "trace_from_arrays": "trace.table",
+    "trace_from_table": "trace.table",
+    "write_report": "report.write",
+    "write_trace": "trace.write",
+}
+
+__all__ = ["CheckError", "InputError", "SjoinError", "__version__", "replay", *_HOMES]
+
+
+def __getattr__(name: str):
+    if name == "__version__":
+        from streamjoin_core.doctor import installed_version
+
+        value = installed_version()
+    elif name in _HOMES:
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,197 @@
+"""Carrying out a plan on a trace: run after run, from facts to the report."""
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from streamjoin_core.doctor import installed_version
+from streamjoin_core.engine.caching import CachingTask
+from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
+from streamjoin_core.errors import InputError
+from streamjoin_core.models.given import GivenModel, given_model
+from streamjoin_core.models.stationary import probabilities
+from streamjoin_core.plan import Job, Plan
+from streamjoin_core.progress import Progress, silent
+from streamjoin_core.report.intervals import summarise
+from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures
+from streamjoin_core.report.report import CachingRun, JoinRun, Report
+from streamjoin_core.trace.trace import Trace
+from streamjoin_core.trace.units import parse_window
+
+_CHUNK = 1 << 20
+
+
+def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
+    """Replay all jobs of a plan."""
+    progress = progress or silent
+    trace = _as_trace(trace, plan.problem, progress)
+    model = given_model(plan.model, trace, plan.streams)
+    window = _window(plan, trace)
+    if plan.problem == "caching":
+        run = _caching_runner(plan, trace, model)
+    else:
+        run = _joining_runner(plan, trace, model, window)
+    jobs = list(plan.jobs())
+    runs = []
+    for done, job in enumerate(jobs):
+        progress(f"replaying {job.label}", done, len(jobs))
+        runs.append(run(job))
+    progress("replaying", len(jobs), len(jobs))
+    return Report(
+        sjoin=installed_version(),
+        trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
+        options=_options(plan, trace, window, model),
+        runs=tuple(runs),
+        summaries=summarise(runs),
+    )
+
+
+def _as_trace(given, problem: str, progress: Progress) -> Trace:
+    if isinstance(given, str | os.PathLike):
+        from streamjoin_core.trace.read import read_trace
+
+        return read_trace(given, problem=problem, progress=progress)
+    if isinstance(given, Callable):
+        given = given()
+    if isinstance(given, Trace):
+        return given
+    import pyarrow as pa
+
+    from streamjoin_core.trace.table import trace_from_table
+
+    if not isinstance(given, pa.Table):
+        raise InputError(
+            f"a {type(given).__name__} is no trace: give a path, a pyarrow Table or a Trace"
+        )
+    return trace_from_table(given, problem=problem, progress=progress)
+
+
+def _joining_runner(
+    plan: Plan, trace: Trace, model: GivenModel | None, window: tuple[int, int] | None
+) -> Callable[[Job], JoinRun]:
+    """A function that does one job on the join of the trace, which is prepared once."""
+    _check_model(plan, model)
+    join = prepare_join(
+        trace,
+        window=window,
+        by_tuples=plan.window_kind == "tuples",
+        evict_first=plan.order == "evict-first",
+        on=plan.on,
+        band=plan.band,
+        combination=plan.combine,
+        first_counted=_first_counted(trace.time, plan.warmup),
+    )
+    entries = model.entries if model else None
+
+    def run(job: Job) -> JoinRun:
+        parts = (len(trace),) if job.mem is None else plan.split.parts(job.mem)
+        task = JoinTask(join, job.params, parts, job.seed, entries)
+        measures = join_measures(job.policy.joining(task), _whole(join, plan.count_same_step))
+        return JoinRun(**_identity(job), **measures, ratio_to_opt=None)
+
+    return run
+
+
+def _caching_runner(
+    plan: Plan, trace: Trace, model: GivenModel | None
+) -> Callable[[Job], CachingRun]:
+    """A function that does one job on the references of the trace."""
+    if len(trace.labels) > 1:
+        raise InputError(f"{trace.origin} has two streams: caching takes one stream of references")
+    if trace.group is not None:
+        raise InputError("caching has no groups: leave --group-by out")
+    known = _stationary_entry(model)
+    _check_model(plan, known)
+    first_counted = _first_counted(trace.time, plan.warmup)
+    chances = None if known is None else probabilities(known, trace)
+
+    def run(job: Job) -> CachingRun:
+        task = CachingTask(trace, job.params, job.mem, job.seed, first_counted, chances)
+        facts = job.policy.caching(task)
+        return CachingRun(**_identity(job), **caching_measures(facts, trace.time_unit))
+
+    return run
+
+
+def _identity(job: Job) -> dict:
+    return {
+        "policy": job.policy.name,
+        "label": job.label,
+        "params": job.params.as_dict(),
+        "mem": job.mem,
+        "seed": job.seed,
+    }
+
+
+def _check_model(plan: Plan, known) -> None:
+    needy = next((policy for policy, _ in plan.policies if "model" in policy.needs), None)
+    if needy and known is None:
+        raise InputError(f"policy {needy.name!r} needs a model of the stream: give --model")
+
+
+def _stationary_entry(model: GivenModel | None) -> dict | None:
+    """What is known of the one stream of references, if it gives probabilities."""
+    entries = model.entries.values() if model else ()
+    return next((entry for entry in entries if entry["kind"] == "stationary"), None)
+
+
+def _window(plan: Plan, trace: Trace) -> tuple[int, int] | None:
+    if plan.window_kind == "time":
+        return parse_window(plan.window, trace.time_unit)
+    try:
+        return parse_window(plan.window, None)
+    except InputError:
+        raise InputError(
+            f"window {plan.window!r} is no number of tuples: give W or W_R:W_S such as 100:200"
+        ) from None
+
+
+def _first_counted(time: np.ndarray, warmup: int) -> int:
+    """The first row after so many steps, found piece by piece, since a trace may be long."""
+    if warmup == 0:
+        return 0
+    for start in range(0, len(time) - 1, _CHUNK):
+        chunk = time[start : start + _CHUNK + 1]
+        starts_of_steps = np.flatnonzero(chunk[1:] != chunk[:-1])
+        if warmup <= len(starts_of_steps):
+            return start + int(starts_of_steps[warmup - 1]) + 1
+        warmup -= len(starts_of_steps)
+    return len(time)
+
+
+def _whole(join: Join, count_same_step: bool) -> WholeJoin:
+    trace = join.trace
+    return WholeJoin(
+        pairs=join.unlimited.groups,
+        importance=join.exact_importance,
+        weight_of_a_pair=join.weight_of_a_pair,
+        group_labels=None if trace.group is None else trace.group_labels,
+        time_unit=trace.time_unit,
+        count_same_step=count_same_step,
+    )
+
+
+def _options(plan: Plan, trace: Trace, window, model: GivenModel | None) -> dict:
+    """All options that took effect, as the report records them."""
+    joining = {
+        "window": window,
+        "window_kind": plan.window_kind,
+        "time_unit": trace.time_unit,
+        "split": plan.split.text,
+        "order": plan.order,
+        "on": plan.on,
+        "band": plan.band,
+        "combine": plan.combine,
+        "count_same_step": plan.count_same_step,
+    }
+    return {
+        "problem": plan.problem,
+        "policy": [policy.label(params) for policy, params in plan.policies],
+        "mem": None if plan.memories == (None,) else plan.memories,
+        **(joining if plan.problem == "joining" else {"time_unit": trace.time_unit}),
+        "warmup": plan.warmup,
+        "seed": plan.seed,
+        "seeds": plan.seeds,
+        "model": model.account() if model else None,
+    }

@@ -1,0 +1,86 @@
+"""The model of a trace's streams as it is given: by the user, or by the trace's own metadata."""
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamjoin_core.errors import InputError
+from streamjoin_core.files import reason
+from streamjoin_core.models.stationary import check_pmf
+from streamjoin_core.trace.trace import Trace
+
+KINDS = ("stationary", "trend", "walk", "ar1", "empirical", "offline")
+
+
+@dataclass(frozen=True)
+class GivenModel:
+    """One entry per stream, by its label as text."""
+
+    source: str  # "user" or "trace"
+    entries: dict[str, dict]
+
+    def account(self) -> dict:
+        """What a report tells of it: where it is from, the kinds, and a digest of all numbers."""
+        content = json.dumps(self.entries, sort_keys=True, default=str).encode()
+        return {
+            "source": self.source,
+            "kinds": {label: entry["kind"] for label, entry in self.entries.items()},
+            "fingerprint": hashlib.sha256(content).hexdigest()[:16],
+        }
+
+
+def read_model(given: dict | str | os.PathLike | None) -> dict[str, dict] | None:
+    """The model that a user names, with every entry checked; labels are left to the trace."""
+    if given is None:
+        return None
+    if isinstance(given, dict):
+        return _checked(given, "the model")
+    return _checked(_read_json(given), f"model {given}")
+
+
+def given_model(named: dict[str, dict] | None, trace: Trace, streams: int) -> GivenModel | None:
+    """The model that the user named, else the trace's own; `streams` is how many there can be.
+
+    A stream may be missing from a trace, so a label that does not occur is an error only when
+    there is no place left for it.
+    """
+    labels = [str(label) for label in trace.labels]
+    if named is not None:
+        others = [label for label in named if label not in labels]
+        if len(labels) + len(others) > streams:
+            there = " and ".join(map(repr, labels)) or "none"
+            raise InputError(
+                f"the model names stream {others[-1]!r}, but the streams of {trace.origin} are "
+                f"{there}: name the model's entries like them"
+            )
+        return GivenModel("user", named)
+    told = trace.metadata.get("model")
+    if not isinstance(told, dict):
+        return None
+    own = {label: entry for label, entry in told.items() if label in labels}
+    return GivenModel("trace", _checked(own, f"the model in {trace.origin}")) if own else None
+
+
+def _read_json(path: str | os.PathLike):
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read model {path}: {reason(error)}") from error
+    except ValueError as error:
+        raise InputError(f"model {path} is not JSON: {error}") from error
+
+
+def _checked(model, where: str) -> dict[str, dict]:
+    if not isinstance(model, dict) or not model:
+        raise InputError(f'{where} has no entry per stream: write {{"R": {{"kind": ...}}, ...}}')
+    for label, entry in model.items():
+        if not isinstance(entry, dict) or entry.get("kind") not in KINDS:
+            raise InputError(f"{where} has no kind for stream {label!r}: give {' or '.join(KINDS)}")
+        if entry["kind"] == "stationary":
+            try:
+                check_pmf(entry)
+            except InputError as error:
+                raise InputError(f"{where}, stream {label!r}: {error}") from None
+    return {str(label): entry for label, entry in model.items()}

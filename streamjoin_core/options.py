@@ -1,0 +1,144 @@
+"""Options of a replay, from what a user wrote to checked values."""
+
+import operator
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, isfinite
+
+from streamjoin_core.errors import InputError
+
+# A trace has fewer rows, so more memory than this holds every trace.
+_MOST_MEMORY = 2**31 - 1
+_MOST_MEMORIES = 10_000
+_SHARE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?")
+
+
+def one_of(name: str, given, choices: Iterable[str]) -> str:
+    """The choice given for an option."""
+    if given not in choices:
+        raise InputError(f"{name} {given!r} is unknown: choose {' or '.join(choices)}")
+    return given
+
+
+def whole_number(name: str, given, least: int, most: int = 2**63 - 1) -> int:
+    """A count or a seed."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
+        raise InputError(f"{name} is {given!r}: give a whole number of at least {least}")
+    return number
+
+
+def parse_memories(given: int | str | Iterable[int | str]) -> tuple[int, ...]:
+    """Memory sizes, each once: numbers, lists and ranges with both ends.
+
+    >>> parse_memories(10), parse_memories("5,10,20"), parse_memories("10:50:20,1:3")
+    ((10,), (5, 10, 20), (10, 30, 50, 1, 2, 3))
+    """
+    if isinstance(given, str):
+        pieces = given.split(",")
+    else:
+        pieces = list(given) if isinstance(given, Iterable) else [given]
+    sizes = [size for piece in pieces for size in _memory_range(piece)]
+    if not sizes:
+        raise InputError("no memory is given: give --mem a number of tuples such as 10")
+    return tuple(dict.fromkeys(sizes))
+
+
+def _memory_range(piece: int | str) -> Iterable[int]:
+    bounds = [_memory_number(part, piece) for part in str(piece).split(":")]
+    if len(bounds) > 3:
+        raise _no_memory(piece)
+    first, last, step = bounds[0], bounds[min(1, len(bounds) - 1)], (*bounds, 1, 1)[2]
+    if first < 1:
+        raise InputError(f"memory {piece} is too small: it counts tuples, so give at least 1")
+    if last > _MOST_MEMORY:
+        raise InputError(f"memory {piece} is more than any trace fills: {_MOST_MEMORY} is plenty")
+    if last < first or step < 1:
+        raise InputError(f"memory {piece} is an empty range: write FIRST:LAST:STEP as in 10:50:10")
+    sizes = range(first, last + 1, step)
+    if len(sizes) > _MOST_MEMORIES:
+        raise InputError(f"memory {piece} is {len(sizes)} sizes: give a step, such as {piece}:1000")
+    return sizes
+
+
+def _memory_number(part: str, piece) -> int:
+    try:
+        return int(part)
+    except ValueError:
+        raise _no_memory(piece) from None
+
+
+def _no_memory(piece) -> InputError:
+    return InputError(
+        f"memory {piece!r} is not a number of tuples: give one such as 10, a list such as 5,10,20 "
+        "or a range such as 10:50:10"
+    )
+
+
+@dataclass(frozen=True)
+class Split:
+    """How the memory is divided: one pool, or a share for each stream."""
+
+    text: str
+    shares: tuple[Fraction, Fraction] | None  # left and right; None for one pool
+
+    def parts(self, mem: int) -> tuple[int, ...]:
+        """The sizes of the memory's parts; left is rounded half up, right gets the rest."""
+        if self.shares is None:
+            return (mem,)
+        left_share, right_share = self.shares
+        left = floor(mem * left_share / (left_share + right_share) + Fraction(1, 2))
+        return left, mem - left
+
+
+def parse_split(text: str) -> Split:
+    """A split: shared, even, or a:b.
+
+    >>> parse_split("3:7").parts(5), parse_split("even").parts(5), parse_split("shared").parts(5)
+    ((2, 3), (3, 2), (5,))
+    """
+    if text == "auto":
+        raise InputError("split auto needs policy age, which is yet to come: give shares as a:b")
+    if text == "shared":
+        return Split(text, None)
+    shares = ["1", "1"] if text == "even" else str(text).split(":")
+    if len(shares) != 2 or not all(map(_SHARE.fullmatch, shares)):
+        raise InputError(f"split {text!r} is unknown: choose shared or even, or give shares as 3:7")
+    left, right = map(Fraction, shares)
+    if left + right == 0:
+        raise InputError(f"split {text!r} leaves no memory to anyone: give one side more than 0")
+    return Split(text, (left, right))
+
+
+def parse_band(given: str | tuple | list | None) -> tuple[int | float, int | float] | None:
+    """The bounds LO and HI of key_S - key_R.
+
+    >>> parse_band("-1:2.5"), parse_band((0, 1)), parse_band(None)
+    ((-1, 2.5), (0, 1), None)
+    """
+    if given is None:
+        return None
+    bounds = given.split(":") if isinstance(given, str) else given
+    try:
+        low, high = map(_finite_number, bounds)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"band {given!r} is not two numbers: write LO:HI, such as -1:1") from None
+    if low > high:
+        raise InputError(f"band {given!r} is empty: write the lower bound first, such as -1:1")
+    return low, high
+
+
+def _finite_number(given) -> int | float:
+    """A number of Python's own kind, so that it can be written as JSON; whole ones stay whole."""
+    try:
+        number = int(given) if isinstance(given, str) else operator.index(given)
+    except (TypeError, ValueError):
+        number = float(given)
+    if not isfinite(number):
+        raise ValueError(given)
+    return number

@@ -1,0 +1,150 @@
+"""The plan of a replay: all options checked against each other before any work is done."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streamjoin_core.engine.condition import COMPARISONS
+from streamjoin_core.engine.rules import COMBINATIONS
+from streamjoin_core.errors import InputError
+from streamjoin_core.models.given import read_model
+from streamjoin_core.options import (
+    Split,
+    one_of,
+    parse_band,
+    parse_memories,
+    parse_split,
+    whole_number,
+)
+from streamjoin_core.parameters import Parameters
+from streamjoin_core.policies.base import Policy
+from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
+
+PROBLEMS = ("joining", "caching")
+WINDOW_KINDS = ("time", "tuples")
+ORDERS = ("probe-first", "evict-first")
+# What has no meaning when there is one stream of references, with its default.
+_JOIN_ONLY = {
+    "window": None,
+    "window_kind": "time",
+    "split": "shared",
+    "order": "probe-first",
+    "on": "=",
+    "band": None,
+    "combine": "min",
+    "count_same_step": False,
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one policy."""
+
+    policy: Policy
+    params: Parameters
+    mem: int | None  # None: as much as there are rows
+    seed: int
+
+    @property
+    def label(self) -> str:
+        return self.policy.label(self.params)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `replay` was asked, checked as far as that goes without the trace."""
+
+    problem: str
+    policies: tuple[tuple[Policy, Parameters], ...]
+    memories: tuple[int | None, ...]
+    window: str | int | tuple | list | None  # its unit is the trace's
+    window_kind: str
+    split: Split
+    order: str
+    on: str
+    band: tuple[int | float, int | float] | None
+    combine: str
+    warmup: int
+    seed: int
+    seeds: int
+    model: dict | None  # as given by the user
+    count_same_step: bool
+
+    @property
+    def streams(self) -> int:
+        """How many streams the problem has."""
+        return 1 if self.problem == "caching" else 2
+
+    def jobs(self) -> Iterator[Job]:
+        """All runs, in the order of the report; without chance one seed is as good as many."""
+        for policy, params in self.policies:
+            for mem in self.memories:
+                for offset in range(self.seeds if policy.is_random else 1):
+                    yield Job(policy, params, mem, self.seed + offset)
+
+
+def make_plan(
+    *,
+    policy: str | list[str] | tuple[str, ...],
+    mem: int | str | list | tuple | range | None,
+    problem: str,
+    warmup: int,
+    seed: int,
+    seeds: int,
+    model: dict | str | os.PathLike | None,
+    **joining,
+) -> Plan:
+    """Check the options of `replay`; `joining` are those that only the joining problem has."""
+    one_of("problem", problem, PROBLEMS)
+    if problem == "caching":
+        _refuse_join_options(joining)
+    policies = _policies(policy)
+    for chosen, _ in policies:
+        _check_suits(chosen, problem, mem, joining["window"])
+    if joining["band"] is not None and joining["on"] != "=":
+        raise InputError("a join has one condition: leave out either --on or --band")
+    seeds = whole_number("number of seeds", seeds, least=1, most=1_000_000)
+    return Plan(
+        problem=problem,
+        policies=policies,
+        memories=(None,) if mem is None else parse_memories(mem),
+        window=joining["window"],
+        window_kind=one_of("window kind", joining["window_kind"], WINDOW_KINDS),
+        split=parse_split(joining["split"]),
+        order=one_of("order", joining["order"], ORDERS),
+        on=one_of("join condition", joining["on"], COMPARISONS),
+        band=parse_band(joining["band"]),
+        combine=one_of("combination", joining["combine"], COMBINATIONS),
+        warmup=whole_number("warm-up", warmup, least=0),
+        seed=whole_number("seed", seed, least=0, most=2**63 - seeds),
+        seeds=seeds,
+        model=read_model(model),
+        count_same_step=bool(joining["count_same_step"]),
+    )
+
+
+def _refuse_join_options(joining: dict) -> None:
+    given = [name for name, default in _JOIN_ONLY.items() if joining[name] != default]
+    if given:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        raise InputError(f"caching has no {names}: leave that out, or replay --problem joining")
+
+
+def _policies(given: str | list | tuple) -> tuple[tuple[Policy, Parameters], ...]:
+    """Policies with their parameters, each once."""
+    texts = [given] if isinstance(given, str) else list(given)
+    parsed = [parse_policy(text) for listed in texts for text in split_policies(listed)]
+    if not parsed:
+        raise InputError("no policy is named: give --policy one or more, such as fifo,prob")
+    return tuple({policy.label(params): (policy, params) for policy, params in parsed}.values())
+
+
+def _check_suits(policy: Policy, problem: str, mem, window) -> None:
+    """Refuse a policy that has no answer to the problem, or lacks what it needs."""
+    if getattr(policy, problem) is None:
+        able = ", ".join(other.name for other in all_policies() if getattr(other, problem))
+        raise InputError(f"policy {policy.name!r} is not for {problem}: choose among {able}")
+    if mem is None and policy.needs_memory:
+        raise InputError(f"policy {policy.name!r} needs a memory: give --mem")
+    if window is None and "window" in policy.needs:
+        raise InputError(f"policy {policy.name!r} needs a window: give --window")

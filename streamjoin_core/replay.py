@@ -1,0 +1,74 @@
+"""The replay of a trace: the library's main function.
+
+Importing this costs nothing, so that the package can offer the function under the name of its own
+module; the engine is loaded by the first call.
+"""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from streamjoin_core.progress import Progress
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from streamjoin_core.report.report import Report
+    from streamjoin_core.trace.trace import Trace
+
+
+def replay(
+    trace: "Trace | pa.Table | str | os.PathLike | Callable[[], Trace]",
+    *,
+    policy: str | list[str] | tuple[str, ...],
+    mem: int | str | list | tuple | range | None = None,
+    window: str | int | tuple | list | None = None,
+    window_kind: str = "time",
+    split: str = "shared",
+    order: str = "probe-first",
+    on: str = "=",
+    band: str | tuple[float, float] | None = None,
+    combine: str = "min",
+    warmup: int = 0,
+    seed: int = 0,
+    seeds: int = 1,
+    problem: str = "joining",
+    model: dict | str | os.PathLike | None = None,
+    count_same_step: bool = False,
+    progress: Progress | None = None,
+) -> "Report":
+    """Replay a trace under each policy with each memory, and report what was kept and lost.
+
+    All options are checked before a trace is read; a function that returns a trace is called then.
+    `policy` is a name, with parameters if need be ("ttl:left=2h,right=24h"), or several. `mem`
+    counts tuples: 10, "5,10,20" or "10:50:10". `window` is W or W_R:W_S, in the trace's time or,
+    with `window_kind="tuples"`, in tuples. `split` is shared, even or a:b. `seeds` is the number of
+    seeds, from `seed` on, under which policies that draw are run. `model` is a dict or a JSON file
+    with an entry per stream label; without it the trace's own metadata are asked.
+
+    >>> from streamjoin_core import trace_from_arrays
+    >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
+    >>> [(run.label, run.mem, run.results) for run in replay(trace, policy="fifo", mem="1,2").runs]
+    [('fifo', 1, 0), ('fifo', 2, 2)]
+    """
+    from streamjoin_core.execute import execute
+    from streamjoin_core.plan import make_plan
+
+    plan = make_plan(
+        policy=policy,
+        mem=mem,
+        window=window,
+        window_kind=window_kind,
+        split=split,
+        order=order,
+        on=on,
+        band=band,
+        combine=combine,
+        warmup=warmup,
+        seed=seed,
+        seeds=seeds,
+        problem=problem,
+        model=model,
+        count_same_step=count_same_step,
+    )
+    return execute(plan, trace, progress)

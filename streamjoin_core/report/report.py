@@ -1,0 +1,80 @@
+"""The report of a replay: what was asked, and one run per policy, memory and seed."""
+
+from dataclasses import asdict, dataclass
+from math import isfinite
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class JoinRun:
+    """One run of the joining problem; undefined measures are None."""
+
+    policy: str
+    label: str  # the name with its parameters that are not the default
+    params: dict
+    mem: int | None  # None: no limit
+    seed: int
+    exact: int  # pairs that an unlimited memory would produce
+    results: int
+    recall: float | None
+    same_step_results: int
+    exact_importance: float | None
+    importance: float | None
+    importance_recall: float | None
+    fairness: float | None
+    occupancy_left: float | None
+    evicted: int
+    dropped: int
+    expired: int
+    mean_lifetime: float | None  # in seconds for timestamps
+    ratio_to_opt: float | None
+    losses: dict[str, int]  # by cause; with the results they make up exact
+    groups: list[dict] | None
+    worst_group: str | int | float | None
+
+
+@dataclass(frozen=True)
+class CachingRun:
+    """One run of the caching problem; undefined measures are None."""
+
+    policy: str
+    label: str
+    params: dict
+    mem: int
+    seed: int
+    references: int
+    hits: int
+    hit_ratio: float | None
+    evicted: int
+    dropped: int  # bypassed
+    mean_lifetime: float | None
+    fairness: float | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All runs of one replay, with whatever one must know to repeat it."""
+
+    sjoin: str | None  # version; None when it runs from its sources alone
+    trace: dict  # path, rows, fingerprint
+    options: dict
+    runs: tuple[JoinRun, ...] | tuple[CachingRun, ...]
+    summaries: tuple[dict, ...] = ()  # over seeds, of random policies
+
+    schema_version = SCHEMA_VERSION
+
+    def as_dict(self) -> dict:
+        """The report as its JSON has it."""
+        return _json_ready({"schema_version": self.schema_version, **asdict(self)})
+
+
+def _json_ready(value):
+    """The value with lists for tuples and None for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _json_ready(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_json_ready(entry) for entry in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return value

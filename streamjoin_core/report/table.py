@@ -1,0 +1,196 @@
+"""The report as a person reads it in a terminal of 80 columns."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from streamjoin_core.report.report import CachingRun, JoinRun, Report
+
+_UNDEFINED = "-"
+_WORST_SHOWN = 5
+_TEXT_COLUMNS = ("policy", "group")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The runs of one policy with one memory, which differ in their seeds only."""
+
+    runs: list[JoinRun] | list[CachingRun]
+    summary: dict | None  # over seeds, if there are several
+
+    def head(self) -> tuple[str, str]:
+        """Who and how large."""
+        return self.runs[0].label, _memory(self.runs[0].mem)
+
+    def count(self, name: str) -> str:
+        """A count; over seeds, its mean."""
+        return f"{round(self._mean(lambda run: getattr(run, name))):,}"
+
+    def measure(self, name: str) -> str:
+        """A measure; over seeds, its mean."""
+        interval = self.summary and self.summary[name]
+        return _number(interval["mean"] if interval else getattr(self.runs[0], name))
+
+    def lost(self, cause: str) -> str:
+        """The share of all pairs that were lost by a cause, in percent."""
+        exact = self.runs[0].exact
+        if exact == 0:
+            return _UNDEFINED
+        return f"{100 * self._mean(lambda run: run.losses[cause]) / exact:.2f}"
+
+    def _mean(self, value) -> float:
+        return sum(map(value, self.runs)) / len(self.runs)
+
+
+def report_table(report: Report) -> Group:
+    """What was asked, all runs, how far chance moves them, and the worst groups if there are some."""
+    rows = _rows(report)
+    is_joining = report.options["problem"] == "joining"
+    headline = _join_headline(report) if is_joining else _caching_headline(report)
+    described = filter(None, [headline, _conditions(report.options)])
+    parts = [Text(line) for line in [*described, ""]]
+    parts.append(_join_table(rows) if is_joining else _caching_table(rows))
+    if report.summaries:
+        heading = f"\nOver {report.options['seeds']} seeds: mean, and its 95 % confidence interval"
+        parts += [Text(heading), _interval_table(report.summaries)]
+    if is_joining and report.runs[0].groups:
+        parts += [Text("\nGroups with the lowest recall"), _group_table(rows)]
+    return Group(*parts)
+
+
+def _rows(report: Report) -> list[_Row]:
+    summaries = {(entry["label"], entry["mem"]): entry for entry in report.summaries}
+    runs = groupby(report.runs, key=lambda run: (run.label, run.mem))
+    return [_Row(list(group), summaries.get(head)) for head, group in runs]
+
+
+def _join_table(rows: list[_Row]) -> Table:
+    has_importance = any(run.importance_recall != run.recall for row in rows for run in row.runs)
+    weighed = ["weighed\nrecall"] if has_importance else []
+    lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
+    table = _table(["policy", "mem", "results", "recall", *weighed, *lost, "fairness"])
+    for row in rows:
+        table.add_row(
+            *row.head(),
+            row.count("results"),
+            row.measure("recall"),
+            *([row.measure("importance_recall")] if has_importance else []),
+            *map(row.lost, ("never_admitted", "evicted", "expired")),
+            row.measure("fairness"),
+        )
+    return table
+
+
+def _caching_table(rows: list[_Row]) -> Table:
+    table = _table(["policy", "mem", "hits", "hit ratio", "evicted", "bypassed", "fairness"])
+    for row in rows:
+        table.add_row(
+            *row.head(),
+            row.count("hits"),
+            row.measure("hit_ratio"),
+            row.count("evicted"),
+            row.count("dropped"),
+            row.measure("fairness"),
+        )
+    return table
+
+
+def _interval_table(summaries: tuple[dict, ...]) -> Table:
+    table = _table(["policy", "mem", "measure", "mean", "low", "high"])
+    for summary in summaries:
+        shown = {"hit ratio": summary.get("hit_ratio"), "recall": summary.get("recall")}
+        if summary.get("importance_recall") != summary.get("recall"):
+            shown["weighed recall"] = summary["importance_recall"]
+        for name, interval in shown.items():
+            if interval:
+                bounds = (_number(interval[bound]) for bound in ("mean", "low", "high"))
+                table.add_row(summary["label"], _memory(summary["mem"]), name, *bounds)
+    return table
+
+
+def _group_table(rows: list[_Row]) -> Table:
+    """The worst groups of a single run, or the worst one of each."""
+    table = _table(["policy", "mem", "group", "results", "of", "recall", "fairness"])
+    shown = _WORST_SHOWN if len(rows) == 1 else 1
+    for row in rows:
+        judged = [entry for entry in row.runs[0].groups if entry["recall"] is not None]
+        for entry in sorted(judged, key=lambda entry: entry["recall"])[:shown]:
+            table.add_row(
+                *row.head(),
+                str(entry["group"]),
+                f"{entry['results']:,}",
+                f"{entry['exact']:,}",
+                _number(entry["recall"]),
+                _number(entry["fairness"]),
+            )
+    return table
+
+
+def _table(headings: list[str]) -> Table:
+    # With one blank between columns, nine-digit counts still fit.
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", pad_edge=False)
+    for heading in headings:
+        if heading in _TEXT_COLUMNS:
+            table.add_column(heading, overflow="fold", vertical="bottom", min_width=10)
+        else:
+            table.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
+    return table
+
+
+def _join_headline(report: Report) -> str:
+    run = report.runs[0]
+    told = f"{_trace(report)}; exact join {run.exact:,} results"
+    if run.same_step_results:
+        counted = "of them" if report.options["count_same_step"] else "and not counted"
+        told += f", {counted} {run.same_step_results:,} within a step"
+    return told
+
+
+def _caching_headline(report: Report) -> str:
+    return f"{_trace(report)}; {report.runs[0].references:,} references counted"
+
+
+def _trace(report: Report) -> str:
+    return f"{report.trace['path']}: {report.trace['rows']:,} rows"
+
+
+def _conditions(options: dict) -> str:
+    """The options that decide what was counted, in words."""
+    told = []
+    if options["problem"] == "joining":
+        told = [_condition(options), _window(options)]
+        told += [f"{options['split']} memory", options["order"]]
+        if options["combine"] != "min":
+            told.append(f"importance by {options['combine']}")
+    if options["warmup"]:
+        told.append(f"the first {options['warmup']:,} steps not counted")
+    if options["model"]:
+        told.append(f"model from the {options['model']['source']}")
+    return ", ".join(told)
+
+
+def _condition(options: dict) -> str:
+    if options["band"] is None:
+        return f"key_R {options['on']} key_S"
+    low, high = options["band"]
+    return f"{low} <= key_S - key_R <= {high}"
+
+
+def _window(options: dict) -> str:
+    if options["window"] is None:
+        return "no window"
+    left, right = options["window"]
+    unit = "tuples" if options["window_kind"] == "tuples" else options["time_unit"]
+    length = f"{left:,}" if left == right else f"{left:,}:{right:,}"
+    return f"window {length} {unit or ''}".rstrip()
+
+
+def _memory(mem: int | None) -> str:
+    return "no limit" if mem is None else f"{mem:,}"
+
+
+def _number(value: float | None) -> str:
+    return _UNDEFINED if value is None else f"{value:.4f}"

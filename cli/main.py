@@ -41,9 +41,11 @@ class Commands(TyperGroup):
 
 def _build(name: str):
     module = import_module(f"cli.{name}")
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    function = getattr(module, name)
     settings = getattr(module, "CONTEXT_SETTINGS", None)
-    alone.command(name, context_settings=settings)(getattr(module, name))
+    summary = function.__doc__.partition("\n")[0]  # whole, where Typer would cut it short
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, context_settings=settings, short_help=summary)(function)
     return typer.main.get_command(alone)
 
 
@@ -86,11 +88,11 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that has no such character gets its code instead of a failure.
         stream.reconfigure(errors="backslashreplace")
+    code = _run()
     try:
-        code = _run()
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _end_quietly()
+        _end_quietly()
     sys.exit(code)
 
 
@@ -107,12 +109,14 @@ def _run() -> int:
             return _end_quietly()
         raise
     except BrokenPipeError:
-        raise
+        return _end_quietly()
     except Exception as error:
         if hasattr(error, "format_message"):
             return _tell_usage(error)
         if os.environ.get("SJOIN_DEBUG"):
-            raise
+            import traceback
+
+            traceback.print_exc()
         what = f"{type(error).__name__}: {error}".partition("\n")[0]
         return _tell(f"internal failure: {what}; please report it (SJOIN_DEBUG=1 shows more)", 3)
 

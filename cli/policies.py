@@ -46,12 +46,13 @@ def _parameters(policy) -> list[dict]:
 
 
 def _explanation(policy) -> str:
-    """The docstring of the policy's own file."""
-    import inspect
-    import sys
+    """The docstring of the policy's own file, with each paragraph and item in one line."""
+    import re
+    from importlib import import_module
 
-    function = policy.joining or policy.caching
-    return inspect.cleandoc(sys.modules[function.__module__].__doc__)
+    module = import_module(f"streamjoin_core.policies.{policy.name.replace('-', '_')}")
+    # A line goes on unless an empty or indented one, or an item such as "Cost:", comes next.
+    return re.sub(r"(?<=\S)\n(?=\S)(?![A-Z][a-z ]*: )", " ", module.__doc__.strip())
 
 
 def _as_json(policy) -> dict:
@@ -76,16 +77,16 @@ def _print_list(policies: list) -> None:
     from cli.output import print_table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
-    for heading in ("policy", "for"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("who leaves first", "parameters", "cost", "paper"):
-        table.add_column(heading)
+    table.add_column("policy", no_wrap=True)
+    table.add_column("who leaves first; problem, parameters, cost, paper")
     for policy in policies:
-        names = [f"{entry['name']}={entry['default']}" for entry in _parameters(policy)]
-        problems = "\n".join(_problems(policy))
-        table.add_row(
-            policy.name, problems, policy.summary, "\n".join(names), policy.cost, policy.paper
-        )
+        parameters = [
+            entry["name"] if entry["default"] is None else f"{entry['name']}={entry['default']}"
+            for entry in _parameters(policy)
+        ]
+        facts = [" and ".join(_problems(policy)), *parameters, policy.cost, policy.paper]
+        table.add_row(policy.name, policy.summary)
+        table.add_row("", Text(" | ".join(facts), "dim"))
     print_table(table, Text("\nExplain one: sjoin policies NAME"))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from cli import join_options as join
 from cli import options
 
 Policies = Annotated[
@@ -15,72 +16,8 @@ Policies = Annotated[
         help="Policies, separated by commas or by giving the option again; see sjoin policies.",
     ),
 ]
-Memories = Annotated[
-    str | None,
-    typer.Option(
-        "--mem",
-        metavar="M",
-        help="Tuples that fit in memory: 10, 5,10,20 or FIRST:LAST:STEP.",
-        show_default="no limit, for exact, ttl and jtl",
-    ),
-]
-Window = Annotated[
-    str | None,
-    typer.Option(
-        "--window",
-        metavar="W[:W_S]",
-        help="How long a tuple can join, on the left and on the right: 500, 10:15 or 2h:24h.",
-        show_default="for ever",
-    ),
-]
-WindowKind = Annotated[
-    str, typer.Option("--window-kind", metavar="time|tuples", help="What the window counts.")
-]
-Split = Annotated[
-    str,
-    typer.Option(
-        "--split", metavar="shared|even|A:B", help="One pool, or a share of it for each stream."
-    ),
-]
-Order = Annotated[
-    str,
-    typer.Option(
-        "--order",
-        metavar="probe-first|evict-first",
-        help="Whether arrivals join before or after the memory is brought to size.",
-    ),
-]
-On = Annotated[
-    str, typer.Option("--on", metavar="OP", help="Join when key_R OP key_S: = != < <= >= or >.")
-]
-Band = Annotated[
-    str | None,
-    typer.Option("--band", metavar="LO:HI", help="Join when key_S - key_R is from LO to HI."),
-]
-Combine = Annotated[
-    str,
-    typer.Option(
-        "--combine",
-        metavar="min|max|sum|product",
-        help="The importance of a result from those of its two tuples.",
-    ),
-]
-Warmup = Annotated[
-    int, typer.Option("--warmup", metavar="STEPS", help="Count no results of the first steps.")
-]
 Seeds = Annotated[
     int, typer.Option("--seeds", help="Run policies that draw under so many seeds.", min=1)
-]
-Model = Annotated[
-    Path | None,
-    typer.Option(
-        "--model",
-        help="JSON file with what is known of each stream.",
-        show_default="what the trace itself tells",
-    ),
-]
-CountSameStep = Annotated[
-    bool, typer.Option("--count-same-step", help="Count results within one step, too.")
 ]
 GroupBy = Annotated[
     str | None,
@@ -97,20 +34,20 @@ def replay(
     trace: options.Trace = None,
     left: options.Left = None,
     right: options.Right = None,
-    mem: Memories = None,
-    window: Window = None,
-    window_kind: WindowKind = "time",
-    split: Split = "shared",
-    order: Order = "probe-first",
-    on: On = "=",
-    band: Band = None,
-    combine: Combine = "min",
-    warmup: Warmup = 0,
+    mem: join.Memories = None,
+    window: join.Window = None,
+    window_kind: join.WindowKind = "time",
+    split: join.Split = "shared",
+    order: join.Order = "probe-first",
+    on: join.On = "=",
+    band: join.Band = None,
+    combine: join.Combine = "min",
+    warmup: join.Warmup = 0,
     seed: options.Seed = 0,
     seeds: Seeds = 1,
-    model: Model = None,
+    model: join.Model = None,
     problem: options.Problem = "joining",
-    count_same_step: CountSameStep = False,
+    count_same_step: join.CountSameStep = False,
     group_by: GroupBy = None,
     time_column: options.TimeColumn = "time",
     stream_column: options.StreamColumn = "stream",

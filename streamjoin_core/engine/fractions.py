@@ -20,10 +20,9 @@ def compare_products(one, other, one_factor, other_factor, is_safe):
     `is_safe` says that no product passes SAFE.
     """
     if is_safe:
-        difference = one * one_factor - other * other_factor
-        return (difference > 0) - (difference < 0)
-    sign = _sign(one, one_factor)
-    other_sign = _sign(other, other_factor)
+        return _sign(one * one_factor - other * other_factor)
+    sign = _sign(one_factor) if one > 0 else 0
+    other_sign = _sign(other_factor) if other > 0 else 0
     if sign != other_sign:
         return 1 if sign > other_sign else -1
     high, low = _wide(one, abs(one_factor))
@@ -35,8 +34,10 @@ def compare_products(one, other, one_factor, other_factor, is_safe):
 
 
 @inner
-def _sign(one, factor):
-    return (factor > 0) - (factor < 0) if one > 0 else 0
+def _sign(number):
+    if number > 0:
+        return 1
+    return -1 if number < 0 else 0
 
 
 @inner

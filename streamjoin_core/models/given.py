@@ -35,9 +35,9 @@ def read_model(given: dict | str | os.PathLike | None) -> dict[str, dict] | None
     """The model that a user names, with every entry checked; labels are left to the trace."""
     if given is None:
         return None
-    if isinstance(given, dict):
-        return _checked(given, "the model")
-    return _checked(_read_json(given), f"model {given}")
+    if isinstance(given, str | os.PathLike):
+        return _checked(_read_json(given), f"model {given}")
+    return _checked(given, "the model")
 
 
 def given_model(named: dict[str, dict] | None, trace: Trace, streams: int) -> GivenModel | None:

@@ -1,0 +1,86 @@
+"""`sjoin inspect`: what is in a trace, and the memory that would lose nothing."""
+
+from typing import Annotated
+
+import typer
+
+from cli import join_options as join
+from cli import options
+
+Top = Annotated[int, typer.Option("--top", help="Name so many of the most frequent keys.", min=0)]
+
+
+def inspect(
+    trace: options.Trace = None,
+    left: options.Left = None,
+    right: options.Right = None,
+    window: join.Window = None,
+    window_kind: join.WindowKind = "time",
+    on: join.On = "=",
+    band: join.Band = None,
+    warmup: join.Warmup = 0,
+    problem: options.Problem = "joining",
+    top: Top = 10,
+    time_column: options.TimeColumn = "time",
+    stream_column: options.StreamColumn = "stream",
+    key_column: options.KeyColumn = "key",
+    importance_column: options.ImportanceColumn = "importance",
+    value_column: options.ValueColumn = "value",
+    sort: options.Sort = False,
+    null_keys: options.NullKeys = "error",
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Tell what is in a trace: rates, skew, trends, results, and the memory to lose none of them.
+
+    Full recall needs room for all tuples that have a result to come; most are not worth keeping.
+
+    \b
+    sjoin inspect trace.parquet --window 500
+    sjoin inspect clicks.parquet --time-col ts --key-col user --window 2h:24h
+    sjoin inspect --left orders.parquet --right payments.parquet --window 1d
+    sjoin inspect sensors.parquet --band -1:1 --window 100 --window-kind tuples
+    sjoin inspect requests.parquet --problem caching --top 20 --json
+    """
+    from cli.compiling import noting_compilation
+    from cli.output import print_json, print_table
+    from cli.progress import progress_bar
+    from streamjoin_core.inspection import inspect as look_into
+
+    with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
+
+        def read():
+            from streamjoin_core.trace.columns import Columns
+            from streamjoin_core.trace.read import read_trace
+
+            arrivals = read_trace(
+                trace,
+                left=left,
+                right=right,
+                columns=Columns(
+                    time_column, stream_column, key_column, importance_column, value_column
+                ),
+                sort=sort,
+                null_keys=null_keys,
+                problem=problem,
+                progress=progress,
+            )
+            progress("inspecting", 0, 0)
+            return arrivals
+
+        found = look_into(
+            read,
+            window=window,
+            window_kind=window_kind,
+            on=on,
+            band=band,
+            warmup=warmup,
+            problem=problem,
+            top=top,
+        )
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        from streamjoin_core.inspection.text import inspection_text
+
+        print_table(inspection_text(found))

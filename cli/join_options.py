@@ -1,0 +1,71 @@
+"""Options that say what join is asked: memory, window, condition and what counts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Memories = Annotated[
+    str | None,
+    typer.Option(
+        "--mem",
+        metavar="M",
+        help="Tuples that fit in memory: 10, 5,10,20 or FIRST:LAST:STEP.",
+        show_default="no limit, for exact, ttl and jtl",
+    ),
+]
+Window = Annotated[
+    str | None,
+    typer.Option(
+        "--window",
+        metavar="W[:W_S]",
+        help="How long a tuple can join, on the left and on the right: 500, 10:15 or 2h:24h.",
+        show_default="for ever",
+    ),
+]
+WindowKind = Annotated[
+    str, typer.Option("--window-kind", metavar="time|tuples", help="What the window counts.")
+]
+Split = Annotated[
+    str,
+    typer.Option(
+        "--split", metavar="shared|even|A:B", help="One pool, or a share of it for each stream."
+    ),
+]
+Order = Annotated[
+    str,
+    typer.Option(
+        "--order",
+        metavar="probe-first|evict-first",
+        help="Whether arrivals join before or after the memory is brought to size.",
+    ),
+]
+On = Annotated[
+    str, typer.Option("--on", metavar="OP", help="Join when key_R OP key_S: = != < <= >= or >.")
+]
+Band = Annotated[
+    str | None,
+    typer.Option("--band", metavar="LO:HI", help="Join when key_S - key_R is from LO to HI."),
+]
+Combine = Annotated[
+    str,
+    typer.Option(
+        "--combine",
+        metavar="min|max|sum|product",
+        help="The importance of a result from those of its two tuples.",
+    ),
+]
+Warmup = Annotated[
+    int, typer.Option("--warmup", metavar="STEPS", help="Count no results of the first steps.")
+]
+Model = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        help="JSON file with what is known of each stream.",
+        show_default="what the trace itself tells",
+    ),
+]
+CountSameStep = Annotated[
+    bool, typer.Option("--count-same-step", help="Count results within one step, too.")
+]

@@ -33,7 +33,7 @@ def inspect(
 ) -> None:
     """Tell what is in a trace: rates, skew, trends, results, and the memory to lose none of them.
 
-    Full recall needs room for all tuples that have a result to come; most are not worth keeping.
+    Full recall needs room for the tuples that have a result to come, not for all in window.
 
     \b
     sjoin inspect trace.parquet --window 500

@@ -120,7 +120,7 @@ def count(counts, kind, stream, key, change):
     counts.point[stream, key] += change
     counts.total[stream] += change
     if kind == RANGE:
-        position = key + 1
+        position = np.int64(key) + 1
         while position < counts.sums.shape[1]:
             counts.sums[stream, position] += change
             position += position & -position

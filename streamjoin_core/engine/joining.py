@@ -76,7 +76,7 @@ def prepare_join(
     rows = Rows(
         trace.time,
         trace.stream,
-        trace.key,
+        trace.key.view(np.uint32),  # without a sign, as slots are
         nothing if trace.importance is None else trace.importance,
         nothing.astype(np.int32) if trace.group is None else trace.group,
     )
@@ -152,8 +152,8 @@ def _new_outcome(join: Join, slots: int, records: bool) -> Outcome:
         met=new_counts(join.number_of_keys, join.rules.condition.kind),
         ordinal=np.zeros(2, np.int64),
         own=np.zeros(arrivals, np.int32),
-        slots=np.zeros(arrivals, np.int32),
-        done=np.zeros(slots + 1, np.int32),
+        slots=np.zeros(arrivals, np.uint32),
+        done=np.zeros(slots + 1, np.uint32),
     )
 
 

@@ -29,9 +29,9 @@ class Keyed(NamedTuple):
     score: np.ndarray  # int32 [stream, key]: of that stream's tuples with the key
     arrivals: np.ndarray  # int64 [stream]: of the other stream, which the scores are out of
     learns: bool  # whether arrivals raise scores
-    keys: np.ndarray  # int32 [row]: the trace's
-    leaf: np.ndarray  # int32 [stream, key]: where the key stands in its stream's tree, or NONE
-    free: np.ndarray  # int32 [stream, leaf]: a stack of free leaves
+    keys: np.ndarray  # uint32 [row]: the trace's
+    leaf: np.ndarray  # uint32 [stream, key]: where the key stands in its stream's tree, or NONE
+    free: np.ndarray  # uint32 [stream, leaf]: a stack of free leaves
     free_leaves: np.ndarray  # int64 [stream]: its height
     trees: np.ndarray  # int64 [stream, node]
 
@@ -50,8 +50,8 @@ def new_keyed(task: JoinTask, probabilities: np.ndarray | None) -> Keyed:
         np.full(2, 0 if probabilities is None else 1, np.int64),
         probabilities is None,
         task.join.rows.key,
-        np.full((2, number_of_keys), NONE, np.int32),
-        np.tile(np.arange(leaves - 1, -1, -1, dtype=np.int32), (2, 1)),
+        np.full((2, number_of_keys), NONE, np.uint32),
+        np.tile(np.arange(leaves - 1, -1, -1, dtype=np.uint32), (2, 1)),
         np.full(2, leaves, np.int64),
         new_trees(2, leaves),
     )

@@ -23,6 +23,7 @@ from streamjoin_core.engine.memory import NONE
 from streamjoin_core.engine.scan import products_are_safe
 
 _NEVER = np.iinfo(np.int64).max
+_EARLY = 1 - 1e-12  # quotients of large numbers are rounded by up to 1e-16 of themselves
 
 
 class Lines(NamedTuple):
@@ -30,14 +31,14 @@ class Lines(NamedTuple):
     arrivals: np.ndarray  # int64 [stream]
     window: np.ndarray  # int64 [stream]
     is_safe: bool  # whether products of count, remaining time and arrivals stay within 62 bits
-    leaf: np.ndarray  # int32 [stream, key]: where the key's line stands, or NONE
-    key: np.ndarray  # int32 [stream, leaf]
+    leaf: np.ndarray  # uint32 [stream, key]: where the key's line stands, or NONE
+    key: np.ndarray  # uint32 [stream, leaf]
     count: np.ndarray  # int64 [stream, leaf]
     end: np.ndarray  # int64 [stream, leaf]
     row: np.ndarray  # int64 [stream, leaf]: of the key's oldest tuple
-    free: np.ndarray  # int32 [stream, leaf]: a stack of free leaves
+    free: np.ndarray  # uint32 [stream, leaf]: a stack of free leaves
     free_leaves: np.ndarray  # int64 [stream]: its height
-    winner: np.ndarray  # int32 [stream, node]: a leaf, or NONE
+    winner: np.ndarray  # uint32 [stream, node]: a leaf, or NONE
     until: np.ndarray  # int64 [stream, node]: when to look again
     due: np.ndarray  # int32: nodes to redo
 
@@ -50,14 +51,14 @@ def new_lines(task: JoinTask) -> Lines:
         arrivals=np.zeros(2, np.int64),
         window=task.join.rules.window,
         is_safe=products_are_safe(task),
-        leaf=np.full((2, number_of_keys), NONE, np.int32),
-        key=np.zeros((2, width), np.int32),
+        leaf=np.full((2, number_of_keys), NONE, np.uint32),
+        key=np.zeros((2, width), np.uint32),
         count=np.zeros((2, width), np.int64),
         end=np.zeros((2, width), np.int64),
         row=np.zeros((2, width), np.int64),
-        free=np.tile(np.arange(width - 1, -1, -1, dtype=np.int32), (2, 1)),
+        free=np.tile(np.arange(width - 1, -1, -1, dtype=np.uint32), (2, 1)),
         free_leaves=np.full(2, width, np.int64),
-        winner=np.full((2, 2 * width), NONE, np.int32),
+        winner=np.full((2, 2 * width), NONE, np.uint32),
         until=np.full((2, 2 * width), _NEVER, np.int64),
         due=np.zeros(2 * width, np.int32),
     )
@@ -85,7 +86,8 @@ def _redo(lines, stream, node, now):
         faster = -faster
     lines.winner[stream, node] = left if order < 0 else right
     if faster > 0:
-        until = min(until, now + max(1, gap // faster))
+        # A whole quotient is early by up to one, which makes up for its being rounded.
+        until = min(until, now + max(1, np.int64(gap / faster * _EARLY)))
     lines.until[stream, node] = until
 
 

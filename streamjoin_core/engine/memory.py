@@ -7,7 +7,8 @@ import numpy as np
 from streamjoin_core.engine.compiled import inner
 from streamjoin_core.engine.condition import KeyCounts, new_counts
 
-NONE = -1
+# Slots have no sign: compiled code then has no negative index to think of.
+NONE = np.uint32(0xFFFFFFFF)
 
 
 class Memory(NamedTuple):
@@ -18,21 +19,21 @@ class Memory(NamedTuple):
     `older` would be needed by nobody: ends are NONE.
     """
 
-    row: np.ndarray  # int32 [slot]
-    key: np.ndarray  # int32 [slot]
+    row: np.ndarray  # int32 [slot], -1 in a free one
+    key: np.ndarray  # uint32 [slot]
     stream: np.ndarray  # uint8 [slot]
     since: np.ndarray  # int64 [slot]: arrival in the window's clock (time, or number in its stream)
     met: np.ndarray  # int32 [slot]: joining arrivals of the other stream before it could meet any
     matches: np.ndarray  # int32 [slot]: results so far, kept only for join-to-live
-    older: np.ndarray  # int32 [slot]
-    newer: np.ndarray  # int32 [slot]
-    oldest: np.ndarray  # int32 [stream]
-    newest: np.ndarray  # int32 [stream]
-    before: np.ndarray  # int32 [slot]: older one of the same key
-    after: np.ndarray  # int32 [slot]
-    first: np.ndarray  # int32 [stream, key]: oldest of the key
-    last: np.ndarray  # int32 [stream, key]
-    free: np.ndarray  # int32: a stack of free slots
+    older: np.ndarray  # uint32 [slot]
+    newer: np.ndarray  # uint32 [slot]
+    oldest: np.ndarray  # uint32 [stream]
+    newest: np.ndarray  # uint32 [stream]
+    before: np.ndarray  # uint32 [slot]: older one of the same key
+    after: np.ndarray  # uint32 [slot]
+    first: np.ndarray  # uint32 [stream, key]: oldest of the key
+    last: np.ndarray  # uint32 [stream, key]
+    free: np.ndarray  # uint32: a stack of free slots
     used: np.ndarray  # int64: slots used by left, by right, and the number of free ones
     clock: np.ndarray  # int64 [stream]: now, in the window's clock
     visible: KeyCounts  # tuples that arrivals can meet
@@ -42,21 +43,21 @@ class Memory(NamedTuple):
 def new_memory(slots: int, number_of_keys: int, kind: int, keeps_keys: bool) -> Memory:
     keyed_slots, keys = (slots, number_of_keys) if keeps_keys else (0, 0)
     return Memory(
-        row=np.full(slots, NONE, np.int32),
-        key=np.zeros(slots, np.int32),
+        row=np.full(slots, -1, np.int32),
+        key=np.zeros(slots, np.uint32),
         stream=np.zeros(slots, np.uint8),
         since=np.zeros(slots, np.int64),
         met=np.zeros(slots, np.int32),
         matches=np.zeros(slots, np.int32),
-        older=np.zeros(slots, np.int32),
-        newer=np.zeros(slots, np.int32),
-        oldest=np.full(2, NONE, np.int32),
-        newest=np.full(2, NONE, np.int32),
-        before=np.zeros(keyed_slots, np.int32),
-        after=np.zeros(keyed_slots, np.int32),
-        first=np.full((2, keys), NONE, np.int32),
-        last=np.full((2, keys), NONE, np.int32),
-        free=np.arange(slots - 1, -1, -1, dtype=np.int32),
+        older=np.zeros(slots, np.uint32),
+        newer=np.zeros(slots, np.uint32),
+        oldest=np.full(2, NONE, np.uint32),
+        newest=np.full(2, NONE, np.uint32),
+        before=np.zeros(keyed_slots, np.uint32),
+        after=np.zeros(keyed_slots, np.uint32),
+        first=np.full((2, keys), NONE, np.uint32),
+        last=np.full((2, keys), NONE, np.uint32),
+        free=np.arange(slots - 1, -1, -1, dtype=np.uint32),
         used=np.array([0, 0, slots], np.int64),
         clock=np.zeros(2, np.int64),
         visible=new_counts(number_of_keys, kind),
@@ -117,7 +118,7 @@ def take(memory, slot):
             memory.last[stream, key] = before
         else:
             memory.before[after] = before
-    memory.row[slot] = NONE
+    memory.row[slot] = -1
     memory.free[memory.used[2]] = slot
     memory.used[2] += 1
     memory.used[stream] -= 1

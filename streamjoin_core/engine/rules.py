@@ -15,7 +15,7 @@ class Rows(NamedTuple):
 
     time: np.ndarray
     stream: np.ndarray
-    key: np.ndarray
+    key: np.ndarray  # uint32
     importance: np.ndarray
     group: np.ndarray
 

@@ -80,7 +80,7 @@ def _worst(scan, memory, part):
     best_count, best_remaining = np.int64(0), np.int64(0)
     for slot in range(len(memory.row)):
         row, stream = memory.row[slot], memory.stream[slot]
-        if row == NONE or (part != BOTH and stream != part):
+        if row < 0 or (part != BOTH and stream != part):
             continue
         scaled = scan.joined[slot] * scan.past.total[stream]
         remaining = _remaining(scan, memory, stream, memory.since[slot])

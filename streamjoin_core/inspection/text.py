@@ -37,9 +37,8 @@ def _general(found: Inspection) -> list[tuple[str, str]]:
     time, keys = found.time, found.keys
     told = [("rows", f"{found.trace['rows']:,} in {time.steps:,} steps")]
     if time.steps:
-        most = (
-            f"{time.arrivals_per_step_mean:.4g} on average, at most {time.arrivals_per_step_max:,}"
-        )
+        mean = f"{_number(time.arrivals_per_step_mean)} on average"
+        per_step = f"{mean}, at most {time.arrivals_per_step_max:,}"
         told += [("time", _when(time)), ("rows per step", per_step)]
     distinct = f"{keys.distinct:,} distinct"
     if len(found.streams) == 2:

@@ -29,8 +29,8 @@ from streamjoin_core.policies.base import Policy
 
 
 class _Pool(NamedTuple):
-    slots: np.ndarray  # int32 [stream, place]
-    place: np.ndarray  # int32 [slot]
+    slots: np.ndarray  # uint32 [stream, place]
+    place: np.ndarray  # uint32 [slot]
     chance: np.ndarray
 
 
@@ -56,7 +56,8 @@ def _drawn(pool, memory, part):
     left = memory.used[0] if part != 1 else 0
     right = memory.used[1] if part != 0 else 0
     place = draw(pool.chance, left + right)
-    return pool.slots[0, place] if place < left else pool.slots[1, place - left]
+    stream = np.uint8(place >= left)  # a number, since nobody could guess where to branch
+    return pool.slots[stream, place - left * stream]
 
 
 @entry_point
@@ -79,7 +80,7 @@ def _replay_arrivals(rows, rules, limits, future, memory, outcome, pool):
 
 def replay_joining(task: JoinTask) -> JoinFacts:
     slots = slots_needed(task, ranks=False)
-    pool = _Pool(np.empty((2, slots), np.int32), np.empty(slots, np.int32), new_chance(task.seed))
+    pool = _Pool(np.empty((2, slots), np.uint32), np.empty(slots, np.uint32), new_chance(task.seed))
     with wrapping_around():
         return run_join(task, _replay_arrivals, pool, ranks=False)
 

@@ -123,7 +123,7 @@ def fairness(number: float, total: float, squares: float) -> float | None:
     if squares == 0:
         return None
     # As whole numbers, which lifetimes are, since their division rounds only once.
-    return int(total) ** 2 / (int(number) * int(squares))
+    return min(1.0, int(total) ** 2 / (int(number) * int(squares)))
 
 
 def mean_lifetime(number: float, total: float, time_unit: str | None) -> float | None:

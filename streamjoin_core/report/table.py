@@ -166,7 +166,7 @@ def _conditions(options: dict) -> str:
         if options["combine"] != "min":
             told.append(f"importance by {options['combine']}")
     if options["warmup"]:
-        told.append(f"the first {options['warmup']:,} steps not counted")
+        told.append(f"warm-up of {options['warmup']:,} not counted")
     if options["model"]:
         told.append(f"model from the {options['model']['source']}")
     return ", ".join(told)

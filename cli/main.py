@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from streamjoin_core.errors import SjoinError
 
 # Each is the function of that name in the module of that name, which is loaded when it is needed.
-COMMANDS = ("replay", "policies", "gen", "ingest", "reduce", "doctor")
+COMMANDS = ("replay", "policies", "inspect", "gen", "ingest", "reduce", "doctor")
 
 
 class Interrupted(SjoinError):

@@ -16,11 +16,13 @@ from streamjoin_core.replay import replay
 _HOMES = {
     "CachingRun": "report.report",
     "Columns": "trace.columns",
+    "Inspection": "inspection",
     "JoinRun": "report.report",
     "Report": "report.report",
     "Trace": "trace.trace",
     "generate": "trace.scenarios",
     "ingest": "trace.ingest",
+    "inspect": "inspection",
     "policy_names": "policies.registry",
     "read_trace": "trace.read",
     "reduce_caching": "trace.reduce",

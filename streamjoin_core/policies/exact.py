@@ -35,7 +35,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
 POLICY = Policy(
     name="exact",
     summary="nobody: memory without limit",
-    paper="004",
+    paper="Kulkarni, Ravishankar 2008",
     cost="O(1)",
     joining=replay_joining,
     needs_memory=False,

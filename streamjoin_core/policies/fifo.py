@@ -49,7 +49,7 @@ def replay_caching(task: CachingTask) -> CachingFacts:
 POLICY = Policy(
     name="fifo",
     summary="the one that entered first",
-    paper="002 (RECENT), 004 (FIFO); Belady 1966",
+    paper="Srivastava, Widom 2004; Belady 1966",
     cost="O(1)",
     joining=replay_joining,
     caching=replay_caching,

@@ -87,7 +87,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
 POLICY = Policy(
     name="greedy",
     summary="the least important",
-    paper="004 §4",
+    paper="Kulkarni, Ravishankar 2008, §4",
     cost="O(log mem)",
     joining=replay_joining,
 )

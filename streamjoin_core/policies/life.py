@@ -35,7 +35,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
 POLICY = Policy(
     name="life",
     summary="the lowest frequency times remaining lifetime",
-    paper="000",
+    paper="Das, Gehrke, Riedewald 2003; Xie, Yang, Chen 2005",
     cost="O(log mem)",
     joining=replay_joining,
     needs=("window",),

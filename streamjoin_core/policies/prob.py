@@ -35,7 +35,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
 POLICY = Policy(
     name="prob",
     summary="the least likely to join, by past frequency or a known model",
-    paper="000, 002, 004 (SIZE)",
+    paper="Das, Gehrke, Riedewald 2003; Xie, Yang, Chen 2005",
     cost="O(log mem)",
     joining=replay_joining,
     aliases=("size",),

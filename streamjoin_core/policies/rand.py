@@ -123,7 +123,7 @@ def replay_caching(task: CachingTask) -> CachingFacts:
 POLICY = Policy(
     name="rand",
     summary="one drawn by lot, the newcomer included",
-    paper="000; Belady 1966",
+    paper="Xie, Yang, Chen 2005; Belady 1966",
     cost="O(1)",
     joining=replay_joining,
     caching=replay_caching,

@@ -47,7 +47,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
 POLICY = Policy(
     name="until-expiry",
     summary="the newcomer: who is in stays until it expires",
-    paper="002 §3.2",
+    paper="Srivastava, Widom 2004, §3.2",
     cost="O(1)",
     joining=replay_joining,
 )

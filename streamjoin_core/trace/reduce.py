@@ -1,4 +1,4 @@
-"""Caching as joining: the reduction of 000, section 3.1.
+"""Caching as joining: the reduction of Xie, Yang and Chen 2005, section 3.1.
 
 The i-th reference to v becomes two arrivals of one step, (v, i - 1) on R and (v, i) on S. The next
 reference to v brings (v, i) on R, which joins the S tuple of this one if that was kept: keeping

@@ -72,7 +72,8 @@ class Peer:
     def __init__(self, trace: Trace):
         import duckdb
 
-        self._connection = duckdb.connect(config={"enable_progress_bar": False})
+        self._connection = duckdb.connect()
+        self._connection.execute("SET enable_progress_bar = false")
         for side, name in enumerate("lr"):
             own = trace.stream == side
             columns = pa.table({"time": trace.time[own], "key": trace.key[own]})

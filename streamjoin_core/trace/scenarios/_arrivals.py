@@ -5,8 +5,9 @@ import numpy as np
 from streamjoin_core.trace.scenarios._limits import check_rows
 from streamjoin_core.trace.scenarios._scenario import Arrivals
 
-# 002, section 6.2 draws gaps uniformly from [1/(2 rate), 2/rate], but their mean is 1.25 / rate. We
-# shorten them by that factor, so that tuples do arrive at the average rate which the text gives.
+# Srivastava and Widom 2004, section 6.2, draw gaps uniformly from [1/(2 rate), 2/rate], but their
+# mean is 1.25 / rate. We shorten them by that factor, so that tuples do arrive at the average rate
+# which the text gives.
 _SHORTEST_GAP, LONGEST_GAP = 0.5 / 1.25, 2 / 1.25  # times 1 / rate
 
 

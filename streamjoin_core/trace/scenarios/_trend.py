@@ -1,4 +1,6 @@
-"""Linear trends with bounded noise, as tower, roof and floor have them (000, section 8).
+"""Linear trends with bounded noise, as tower, roof and floor have them.
+
+After Xie, Yang and Chen 2005, section 8.
 
 X_t = floor(speed t + intercept + 1/2) + Y_t, with intercept 0 for S and -speed * lag for R: R is
 where S was `lag` steps ago. Noise terms Y_t are integers, independent of each other.

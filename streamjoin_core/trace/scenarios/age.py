@@ -1,4 +1,6 @@
-"""Tuples whose chance to join depends on their age (002, sections 2.2 and 6.2.1).
+"""Tuples whose chance to join depends on their age.
+
+After Srivastava and Widom 2004, sections 2.2 and 6.2.1.
 
 Every R tuple has an id of its own. The window is divided into m = `buckets` buckets by age, and
 an R tuple is to have n1 results in all, p(k) of them while it is in the k-th bucket:

@@ -1,4 +1,6 @@
-"""AR(1): values that return to their mean, by default the temperatures of REAL (000, section 8).
+"""AR(1): values that return to their mean, by default the temperatures of REAL.
+
+After Xie, Yang and Chen 2005, section 8.
 
     X_t = round(phi0 + phi1 X_{t-1} + N(0, sigma^2))
 

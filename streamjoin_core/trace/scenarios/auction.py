@@ -1,4 +1,6 @@
-"""Auctions that open on R and get bids on S, most of them near closing (002, section 2.2).
+"""Auctions that open on R and get bids on S, most of them near closing.
+
+After Srivastava and Widom 2004, section 2.2.
 
     opening     at irregular times as in scenario zipf, `rate` per unit of time; ids 1, 2, ...
     lifetime    D, uniform in {shortest, ..., longest}

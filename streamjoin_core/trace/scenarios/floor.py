@@ -1,4 +1,4 @@
-"""FLOOR: two linear trends with bounded uniform noise (000, section 8).
+"""FLOOR: two linear trends with bounded uniform noise (Xie, Yang and Chen 2005, section 8).
 
     S_t = t + U{-15, ..., 15}
     R_t = t - 1 + U{-10, ..., 10}

@@ -1,4 +1,6 @@
-"""Tuples that matter more or less, by rules that change during the run (004, sections 3.1 and 5).
+"""Tuples that matter more or less, by rules that change during the run.
+
+After Kulkarni and Ravishankar 2008, sections 3.1 and 5.
 
     R and S: keys 1, ..., `domain`;  Pr{key = k} ~ k^-skew
     importance of a tuple with key k that arrives in period e: F_e(k)

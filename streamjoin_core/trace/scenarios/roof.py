@@ -1,4 +1,4 @@
-"""ROOF: two linear trends with wide bounded normal noise (000, section 8).
+"""ROOF: two linear trends with wide bounded normal noise (Xie, Yang and Chen 2005, section 8).
 
     S_t = t + N(0, 5^2) in [-15, 15]
     R_t = t - 1 + N(0, 3.3^2) in [-10, 10]

@@ -1,4 +1,4 @@
-"""TOWER: two linear trends with narrow bounded normal noise (000, section 8).
+"""TOWER: two linear trends with narrow bounded normal noise (Xie, Yang and Chen 2005, section 8).
 
     S_t = t + N(0, 2^2) in [-15, 15]
     R_t = t - 1 + N(0, 1^2) in [-10, 10]

@@ -1,4 +1,4 @@
-"""WALK: independent random walks (000, sections 7.5 and 8).
+"""WALK: independent random walks (Xie, Yang and Chen 2005, sections 7.5 and 8).
 
     X_t = X_{t-1} + round(drift + N(0, sigma^2))
 

@@ -1,4 +1,4 @@
-"""Keys of fixed, skewed frequencies in both streams (002, section 6.2.3).
+"""Keys of fixed, skewed frequencies in both streams (Srivastava and Widom 2004, section 6.2.3).
 
     Pr{R = k} = k^-skew / (1^-skew + ... + domain^-skew),  k = 1, ..., domain
 

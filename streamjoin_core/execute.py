@@ -11,13 +11,13 @@ from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.models.stationary import probabilities
+from streamjoin_core.options import window_of_kind
 from streamjoin_core.plan import Job, Plan
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.intervals import summarise
 from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 from streamjoin_core.trace.trace import Trace
-from streamjoin_core.trace.units import parse_window
 
 _CHUNK = 1 << 20
 
@@ -27,7 +27,7 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     progress = progress or silent
     trace = _as_trace(trace, plan.problem, progress)
     model = given_model(plan.model, trace, plan.streams)
-    window = _window(plan, trace)
+    window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
     if plan.problem == "caching":
         run = _caching_runner(plan, trace, model)
     else:
@@ -134,17 +134,6 @@ def _stationary_entry(model: GivenModel | None) -> dict | None:
     """What is known of the one stream of references, if it gives probabilities."""
     entries = model.entries.values() if model else ()
     return next((entry for entry in entries if entry["kind"] == "stationary"), None)
-
-
-def _window(plan: Plan, trace: Trace) -> tuple[int, int] | None:
-    if plan.window_kind == "time":
-        return parse_window(plan.window, trace.time_unit)
-    try:
-        return parse_window(plan.window, None)
-    except InputError:
-        raise InputError(
-            f"window {plan.window!r} is no number of tuples: give W or W_R:W_S such as 100:200"
-        ) from None
 
 
 def _first_counted(time: np.ndarray, warmup: int) -> int:

@@ -8,7 +8,21 @@ from fractions import Fraction
 from math import floor, isfinite
 
 from streamjoin_core.errors import InputError
+from streamjoin_core.trace.units import parse_window
 
+PROBLEMS = ("joining", "caching")
+WINDOW_KINDS = ("time", "tuples")
+# What has no meaning when there is one stream of references, with its default.
+_JOIN_ONLY = {
+    "window": None,
+    "window_kind": "time",
+    "split": "shared",
+    "order": "probe-first",
+    "on": "=",
+    "band": None,
+    "combine": "min",
+    "count_same_step": False,
+}
 # A trace has fewer rows, so more memory than this holds every trace.
 _MOST_MEMORY = 2**31 - 1
 _MOST_MEMORIES = 10_000
@@ -28,9 +42,33 @@ def whole_number(name: str, given, least: int, most: int = 2**63 - 1) -> int:
         number = operator.index(given)
     except TypeError:
         number = None
-    if number is None or not least <= number <= most:
+    if number is None or number < least:
         raise InputError(f"{name} is {given!r}: give a whole number of at least {least}")
+    if number > most:
+        raise InputError(f"{name} is {given!r}: give at most {most}")
     return number
+
+
+def refuse_join_options(given: dict) -> None:
+    """For the caching problem: options of joining must have their default."""
+    refused = [name for name, value in given.items() if value != _JOIN_ONLY[name]]
+    if refused:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in refused)
+        raise InputError(f"caching has no {names}: leave that out, or choose --problem joining")
+
+
+def window_of_kind(
+    window: str | int | tuple | list | None, kind: str, time_unit: str | None
+) -> tuple[int, int] | None:
+    """The windows of left and right, in the trace's unit of time or in tuples."""
+    if kind == "time":
+        return parse_window(window, time_unit)
+    try:
+        return parse_window(window, None)
+    except InputError:
+        raise InputError(
+            f"window {window!r} is no number of tuples: give W or W_R:W_S such as 100:200"
+        ) from None
 
 
 def parse_memories(given: int | str | Iterable[int | str]) -> tuple[int, ...]:

@@ -9,31 +9,21 @@ from streamjoin_core.engine.rules import COMBINATIONS
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.given import read_model
 from streamjoin_core.options import (
+    PROBLEMS,
+    WINDOW_KINDS,
     Split,
     one_of,
     parse_band,
     parse_memories,
     parse_split,
+    refuse_join_options,
     whole_number,
 )
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
 
-PROBLEMS = ("joining", "caching")
-WINDOW_KINDS = ("time", "tuples")
 ORDERS = ("probe-first", "evict-first")
-# What has no meaning when there is one stream of references, with its default.
-_JOIN_ONLY = {
-    "window": None,
-    "window_kind": "time",
-    "split": "shared",
-    "order": "probe-first",
-    "on": "=",
-    "band": None,
-    "combine": "min",
-    "count_same_step": False,
-}
 
 
 @dataclass(frozen=True)
@@ -97,7 +87,7 @@ def make_plan(
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
     one_of("problem", problem, PROBLEMS)
     if problem == "caching":
-        _refuse_join_options(joining)
+        refuse_join_options(joining)
     policies = _policies(policy)
     for chosen, _ in policies:
         _check_suits(chosen, problem, mem, joining["window"])
@@ -123,19 +113,12 @@ def make_plan(
     )
 
 
-def _refuse_join_options(joining: dict) -> None:
-    given = [name for name, default in _JOIN_ONLY.items() if joining[name] != default]
-    if given:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise InputError(f"caching has no {names}: leave that out, or replay --problem joining")
-
-
 def _policies(given: str | list | tuple) -> tuple[tuple[Policy, Parameters], ...]:
     """Policies with their parameters, each once."""
-    texts = [given] if isinstance(given, str) else list(given)
-    parsed = [parse_policy(text) for listed in texts for text in split_policies(listed)]
-    if not parsed:
+    texts = [given] if isinstance(given, str) else given
+    if not texts or not all(isinstance(text, str) for text in texts):
         raise InputError("no policy is named: give --policy one or more, such as fifo,prob")
+    parsed = [parse_policy(text) for listed in texts for text in split_policies(listed)]
     return tuple({policy.label(params): (policy, params) for policy, params in parsed}.values())
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import types
 
+from streamjoin_core.trace.cells import numbers
+
 # Below this, loading compiled code takes longer than it saves.
 SMALL_ROWS = 200_000
 
@@ -61,10 +63,10 @@ def _distinct_strings(cells: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     """The strings that occur, as Python strings, and which of them each cell is."""
     if not types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
-    inverse = cells.indices.to_numpy()
+    inverse = numbers(cells.indices)
     strings = cells.dictionary
     occurs = np.bincount(inverse, minlength=len(strings)) > 0
     if not occurs.all():
         strings = strings.filter(pa.array(occurs))
         inverse = (np.cumsum(occurs) - 1)[inverse]
-    return strings.to_numpy(zero_copy_only=False), inverse
+    return np.array(strings.to_pylist(), dtype=object), inverse

@@ -5,7 +5,7 @@ import pyarrow as pa
 from pyarrow import types
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.trace.cells import plain, refuse_missing
+from streamjoin_core.trace.cells import numbers, plain, refuse_missing
 from streamjoin_core.trace.source import Place
 
 
@@ -21,7 +21,7 @@ class StreamEncoder:
         refuse_missing(column, name, place, "every arrival needs a stream label")
         if not types.is_dictionary(column.type):
             column = column.dictionary_encode()
-        indices = column.indices.to_numpy()
+        indices = numbers(column.indices)
         ids = np.zeros(len(column.dictionary), np.uint8)
         known = len(self._labels)
         # A dictionary may hold labels that do not occur.

@@ -62,7 +62,7 @@ def test_json_by_the_real_command_is_the_same_twice_and_the_librarys():
     arguments = ["replay", "small.parquet", "--policy", "rand,fifo", "--mem", "1:2", "--seeds", "3"]
     first, second = (sjoin(*arguments, "--json") for _ in range(2))
     assert (first.returncode, first.stderr) == (0, "")
-    assert first.stdout == second.stdout
+    assert (second.returncode, second.stderr, second.stdout) == (0, "", first.stdout)
     report = sj.replay("small.parquet", policy="rand,fifo", mem="1:2", seeds=3)
     assert json.loads(first.stdout) == report.as_dict()
 

@@ -4,8 +4,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
 from streamjoin_core.progress import Progress
 
 
@@ -31,7 +29,8 @@ def noting_compilation(progress: Progress, quiet: bool = False) -> Iterator[Prog
                 self.told.add(self.work)
                 policy = self.work.removeprefix("replaying ")
                 what = "the engine" if policy == self.work else f"policy {policy}"
-                typer.echo(f"sjoin: compiling {what} for this machine, once", err=True)
+                # Printed, since a progress bar that is up makes room for what is printed.
+                print(f"sjoin: compiling {what} for this machine, once", file=sys.stderr)
 
         def on_end(self, event) -> None:
             pass

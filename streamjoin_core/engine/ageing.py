@@ -34,18 +34,5 @@ def never_yields(state, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def replay_oldest_first(rows, rules, limits, future, memory, outcome, state):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        state,
-        nothing_seen,
-        nothing_moves,
-        nothing_moves,
-        oldest,
-        never_yields,
-    )
+def replay_oldest_first(run, state):
+    replay_join(run, state, nothing_seen, nothing_moves, nothing_moves, oldest, never_yields)

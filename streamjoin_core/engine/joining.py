@@ -9,7 +9,16 @@ import numpy as np
 from streamjoin_core.engine.condition import find_condition, new_counts
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.importance import exact_importance
-from streamjoin_core.engine.loop import DROPPED, EVICTED, EXPIRED, LEAVES, Limits, Outcome
+from streamjoin_core.engine.loop import (
+    DROPPED,
+    EVICTED,
+    EXPIRED,
+    LEAVES,
+    Limits,
+    Outcome,
+    Run,
+    Scratch,
+)
 from streamjoin_core.engine.memory import new_memory
 from streamjoin_core.engine.rules import COMBINATIONS, Rows, Rules
 from streamjoin_core.engine.unlimited import Unlimited, survey
@@ -126,7 +135,8 @@ def run_join(
     keeps_keys = keeps_keys or join_to_live > 0 or len(rows.importance) > 0
     memory = new_memory(slots, join.number_of_keys, rules.condition.kind, keeps_keys)
     outcome = _new_outcome(join, slots, task.records)
-    entry(rows, rules, limits, join.unlimited.future, memory, outcome, state)
+    scratch = _new_scratch(join, slots)
+    entry(Run(rows, rules, limits, join.unlimited.future, memory, outcome, scratch), state)
     return _facts(outcome, len(rows.importance) > 0)
 
 
@@ -137,7 +147,7 @@ def slots_needed(task: JoinTask, ranks: bool = True) -> int:
 
 
 def _new_outcome(join: Join, slots: int, records: bool) -> Outcome:
-    groups, arrivals = join.number_of_groups, join.most_arrivals
+    groups = join.number_of_groups
     recorded = len(join.rows.time) if records else 0
     return Outcome(
         results=np.zeros(groups, np.int64),
@@ -149,10 +159,15 @@ def _new_outcome(join: Join, slots: int, records: bool) -> Outcome:
         steps=np.zeros(slots + 1, np.int64),
         way=np.zeros(recorded, np.uint8),
         leaving=np.zeros(recorded, np.int64),
+    )
+
+
+def _new_scratch(join: Join, slots: int) -> Scratch:
+    return Scratch(
         met=new_counts(join.number_of_keys, join.rules.condition.kind),
         ordinal=np.zeros(2, np.int64),
-        own=np.zeros(arrivals, np.int32),
-        slots=np.zeros(arrivals, np.uint32),
+        own=np.zeros(join.most_arrivals, np.int32),
+        slots=np.zeros(join.most_arrivals, np.uint32),
         done=np.zeros(slots + 1, np.uint32),
     )
 

@@ -123,18 +123,5 @@ def _yields(keyed, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def replay_keyed(rows, rules, limits, future, memory, outcome, keyed):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        keyed,
-        _seen,
-        _entered,
-        _left,
-        _worst,
-        _yields,
-    )
+def replay_keyed(run, keyed):
+    replay_join(run, keyed, _seen, _entered, _left, _worst, _yields)

@@ -226,18 +226,5 @@ def _yields(lines, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def replay_lines(rows, rules, limits, future, memory, outcome, lines):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        lines,
-        _seen,
-        _entered,
-        _left,
-        _worst,
-        _yields,
-    )
+def replay_lines(run, lines):
+    replay_join(run, lines, _seen, _entered, _left, _worst, _yields)

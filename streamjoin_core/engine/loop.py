@@ -20,8 +20,8 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
-from streamjoin_core.engine.memory import NONE, put, take
-from streamjoin_core.engine.rules import combine, step_end
+from streamjoin_core.engine.memory import NONE, Memory, put, take
+from streamjoin_core.engine.rules import Rows, Rules, combine, step_end
 
 BOTH = 2
 
@@ -51,19 +51,273 @@ class Outcome(NamedTuple):
     steps: np.ndarray  # int64 [slots used]: number of steps that ended with so many
     way: np.ndarray  # uint8 [row]: how each left; empty unless asked for
     leaving: np.ndarray  # int64 [row]: when; empty unless asked for
+
+
+class Scratch(NamedTuple):
+    """What the loop itself keeps in mind."""
+
     met: KeyCounts  # counted arrivals so far
     ordinal: np.ndarray  # int64 [stream]: number of the next arrival to find its place
     own: np.ndarray  # int32: matches of this step's arrivals
-    slots: np.ndarray  # int32: slots of this step's arrivals
-    done: np.ndarray  # int32: slots that have matched often enough, number first
+    slots: np.ndarray  # uint32: slots of this step's arrivals
+    done: np.ndarray  # uint32: slots that have matched often enough, their number first
+
+
+class Run(NamedTuple):
+    """All that one replay works on, but for the policy's own state."""
+
+    rows: Rows
+    rules: Rules
+    limits: Limits
+    future: np.ndarray  # int32 [row]: results to come when the row's own step is over
+    memory: Memory
+    outcome: Outcome
+    scratch: Scratch
+
+
+@inlined
+def replay_join(run, state, seen, entered, left, worst, yields):
+    """Replay all rows; `state` is the policy's own."""
+    time = run.rows.time
+    evict_first = run.rules.evict_first
+    _start(run)
+    start = 0
+    while start < len(time):
+        now = time[start]
+        end = step_end(time, start)
+        _expire(run, state, left, now, start)
+        if not evict_first:
+            _probe_all(run, start, end)
+        for row in range(start, end):
+            if run.rules.by_tuples:
+                run.memory.clock[run.rows.stream[row]] += 1
+            seen(state, run.memory, run.rows.stream[row], run.rows.key[row])
+        _leave_after_matches(run, state, left, now, start)
+        for row in range(start, end):
+            _admit(run, state, entered, left, worst, yields, row, now, start)
+        if not run.limits.ranks:
+            _evict(run, state, left, worst, now, start)
+        _note_occupancy(run)
+        if evict_first:
+            _probe_kept(run, start, end)
+            _leave_after_matches(run, state, left, now, end)
+        start = end
 
 
 @inner
-def _depart(rows, outcome, row, way, now, lost):
+def _start(run):
+    for stream in range(2):
+        run.memory.clock[stream] = -1
+        run.scratch.ordinal[stream] = 0
+
+
+@inner
+def _expire(run, state, left, now, start):
+    """Who is outside its window, or past its time to live, leaves."""
+    memory = run.memory
+    for stream in range(2):
+        if not run.rules.by_tuples:
+            memory.clock[stream] = now
+        # A window of tuples moves on when the next one arrives.
+        clock = memory.clock[stream] + run.rules.by_tuples
+        slot = memory.oldest[stream]
+        while slot != NONE:
+            is_out = clock - memory.since[slot] > run.rules.window[stream]
+            age = now - run.rows.time[memory.row[slot]]
+            if not is_out and age <= run.limits.time_to_live[stream]:
+                break
+            _remove(run, state, left, slot, EXPIRED if is_out else LEAVES, now, start)
+            slot = memory.oldest[stream]
+    run.scratch.done[0] = 0
+
+
+@inner
+def _probe_all(run, start, end):
+    """Every arrival joins what memory kept of the other stream."""
+    for row in range(start, end):
+        results = _probe(run, row, start)
+        if run.limits.join_to_live > 0:
+            run.scratch.own[row - start] = results
+        _count_met(run, row)
+
+
+@inner
+def _probe(run, row, start):
+    """Join an arrival with what is visible; returns the number of results."""
+    results = joining(
+        run.memory.visible, run.rules.condition, run.rows.stream[row], run.rows.key[row]
+    )
+    if results > 0:
+        importance = 0.0
+        if len(run.rows.importance) or run.limits.join_to_live > 0:
+            importance = _meet(run, row, start)
+        if row >= run.rules.first_counted:
+            group = _group(run.rows, row)
+            run.outcome.results[group] += results
+            run.outcome.importance[group] += importance
+    return results
+
+
+@inner
+def _meet(run, row, start):
+    """Walk over the visible partners of an arrival; returns their pairs' total importance."""
+    memory, condition = run.memory, run.rules.condition
+    stream, key = run.rows.stream[row], run.rows.key[row]
+    other = 1 - stream
+    is_equality = condition.kind == EQUAL
+    slot = memory.first[other, key] if is_equality else memory.oldest[other]
+    total = 0.0
+    while slot != NONE and memory.row[slot] < start:
+        if is_equality or keys_join(condition, stream, key, memory.key[slot]):
+            if len(run.rows.importance):
+                weight = run.rows.importance[memory.row[slot]]
+                total += combine(run.rules.combination, weight, run.rows.importance[row])
+            if run.limits.join_to_live > 0:
+                memory.matches[slot] += 1
+                if memory.matches[slot] == run.limits.join_to_live:
+                    _note_done(run, slot)
+        slot = memory.after[slot] if is_equality else memory.newer[slot]
+    return total
+
+
+@inner
+def _note_done(run, slot):
+    run.scratch.done[0] += 1
+    run.scratch.done[run.scratch.done[0]] = slot
+
+
+@inner
+def _count_met(run, row):
+    """Tuples in memory have met this arrival, or missed it."""
+    if row >= run.rules.first_counted:
+        kind = run.rules.condition.kind
+        count(run.scratch.met, kind, run.rows.stream[row], run.rows.key[row], 1)
+
+
+@inner
+def _leave_after_matches(run, state, left, now, start):
+    """Who has given enough results leaves; `start` is the first row that memory does not show."""
+    for done in range(1, run.scratch.done[0] + 1):
+        _remove(run, state, left, run.scratch.done[done], LEAVES, now, start)
+    run.scratch.done[0] = 0
+
+
+@inner
+def _admit(run, state, entered, left, worst, yields, row, now, start):
+    """An arrival finds its place, or is dropped."""
+    rows, rules, limits, memory, scratch = run.rows, run.rules, run.limits, run.memory, run.scratch
+    stream, key = rows.stream[row], rows.key[row]
+    since = scratch.ordinal[stream] if rules.by_tuples else now
+    scratch.ordinal[stream] += 1
+    if rules.evict_first:
+        scratch.slots[row - start] = NONE
+    elif limits.join_to_live > 0 and scratch.own[row - start] >= limits.join_to_live:
+        _depart(run, row, LEAVES, now, np.int64(run.future[row]))
+        return
+    if limits.ranks:
+        part = BOTH if limits.size[BOTH] >= 0 else np.int64(stream)
+        used = _used(memory, part)
+        if used == limits.size[part]:
+            is_dropped = used == 0
+            if not is_dropped:
+                slot = worst(state, memory, part)
+                is_dropped = yields(state, memory, stream, key, row, since, slot)
+            if is_dropped:
+                _depart(run, row, DROPPED, now, np.int64(run.future[row]))
+                return
+            _remove(run, state, left, slot, _way_out(memory, slot, start), now, start)
+    slot = put(memory, row, stream, key, since)
+    if rules.evict_first:
+        scratch.slots[row - start] = slot
+    else:
+        _show(run, slot)
+        if limits.join_to_live > 0:
+            memory.matches[slot] = scratch.own[row - start]
+    entered(state, memory, slot)
+
+
+@inner
+def _evict(run, state, left, worst, now, start):
+    """Candidates leave one by one until each part fits."""
+    for part in range(3):
+        size = run.limits.size[part]
+        if size >= 0:
+            for _ in range(_used(run.memory, part) - size):
+                slot = worst(state, run.memory, part)
+                _remove(run, state, left, slot, _way_out(run.memory, slot, start), now, start)
+
+
+@inner
+def _used(memory, part):
+    return memory.used[0] + memory.used[1] if part == BOTH else memory.used[part]
+
+
+@inner
+def _way_out(memory, slot, start):
+    """Arrivals of this step were never kept."""
+    return DROPPED if memory.row[slot] >= start else EVICTED
+
+
+@inner
+def _note_occupancy(run):
+    used = _used(run.memory, BOTH)
+    run.outcome.left_slots[used] += run.memory.used[0]
+    run.outcome.steps[used] += 1
+
+
+@inner
+def _probe_kept(run, start, end):
+    """Under evict-first, arrivals that were kept join the older tuples that were kept."""
+    memory, outcome, scratch = run.memory, run.outcome, run.scratch
+    for row in range(start, end):
+        _count_met(run, row)
+    for row in range(start, end):
+        slot = scratch.slots[row - start]
+        if slot != NONE and memory.row[slot] == row:
+            memory.matches[slot] = _probe(run, row, start)
+        elif row >= run.rules.first_counted:
+            # The partners stay in memory, so only this arrival's absence costs these.
+            stream, key = run.rows.stream[row], run.rows.key[row]
+            outcome.lost[DROPPED] += joining(memory.visible, run.rules.condition, stream, key)
+    for row in range(start, end):
+        slot = scratch.slots[row - start]
+        if slot != NONE and memory.row[slot] == row:
+            _show(run, slot)
+            if run.limits.join_to_live > 0 and memory.matches[slot] >= run.limits.join_to_live:
+                _note_done(run, slot)
+
+
+@inner
+def _show(run, slot):
+    """From now on a tuple in memory can be met."""
+    memory = run.memory
+    stream, key = memory.stream[slot], memory.key[slot]
+    memory.met[slot] = joining(run.scratch.met, run.rules.condition, stream, key)
+    count(memory.visible, run.rules.condition.kind, stream, key, 1)
+
+
+@inner
+def _remove(run, state, left, slot, way, now, start):
+    """Take a tuple out of memory; what it still had to wait for is lost."""
+    memory, condition = run.memory, run.rules.condition
+    row = memory.row[slot]
+    stream, key = memory.stream[slot], memory.key[slot]
+    lost = np.int64(run.future[row])
+    if row < start or not run.rules.evict_first:
+        lost -= joining(run.scratch.met, condition, stream, key) - memory.met[slot]
+        count(memory.visible, condition.kind, stream, key, -1)
+    left(state, memory, slot)
+    take(memory, slot)
+    _depart(run, row, way, now, lost)
+
+
+@inner
+def _depart(run, row, way, now, lost):
     """Note that a tuple leaves, or never entered."""
+    rows, outcome = run.rows, run.outcome
     outcome.ways[way] += 1
     outcome.lost[way] += lost
-    group = rows.group[row] if len(rows.group) else 0
+    group = _group(rows, row)
     outcome.lives[group, NUMBER] += 1
     if way != DROPPED:
         life = float(now - rows.time[row])
@@ -75,187 +329,5 @@ def _depart(rows, outcome, row, way, now, lost):
 
 
 @inner
-def _remove(rows, rules, future, memory, outcome, state, left, slot, way, now, start):
-    """Take a tuple out of memory; what it still had to wait for is lost."""
-    row = memory.row[slot]
-    stream, key = memory.stream[slot], memory.key[slot]
-    lost = np.int64(future[row])
-    is_visible = row < start or not rules.evict_first
-    if is_visible:
-        lost -= joining(outcome.met, rules.condition, stream, key) - memory.met[slot]
-        count(memory.visible, rules.condition.kind, stream, key, -1)
-    left(state, memory, slot)
-    take(memory, slot)
-    _depart(rows, outcome, row, way, now, lost)
-
-
-@inner
-def _partners(rows, rules, memory, outcome, limits, row, start):
-    """Walk over the visible partners of an arrival; returns their pairs' total importance."""
-    stream, key = rows.stream[row], rows.key[row]
-    other = 1 - stream
-    is_equality = rules.condition.kind == EQUAL
-    slot = memory.first[other, key] if is_equality else memory.oldest[other]
-    total = 0.0
-    while slot != NONE and memory.row[slot] < start:
-        if is_equality or keys_join(rules.condition, stream, key, memory.key[slot]):
-            if len(rows.importance):
-                weight = rows.importance[memory.row[slot]]
-                total += combine(rules.combination, weight, rows.importance[row])
-            if limits.join_to_live > 0:
-                memory.matches[slot] += 1
-                if memory.matches[slot] == limits.join_to_live:
-                    outcome.done[0] += 1
-                    outcome.done[outcome.done[0]] = slot
-        slot = memory.after[slot] if is_equality else memory.newer[slot]
-    return total
-
-
-@inner
-def _probe(rows, rules, memory, outcome, limits, row, start):
-    """Join an arrival with what is visible; returns the number of results."""
-    stream, key = rows.stream[row], rows.key[row]
-    results = joining(memory.visible, rules.condition, stream, key)
-    if results > 0:
-        importance = 0.0
-        if len(rows.importance) or limits.join_to_live > 0:
-            importance = _partners(rows, rules, memory, outcome, limits, row, start)
-        if row >= rules.first_counted:
-            group = rows.group[row] if len(rows.group) else 0
-            outcome.results[group] += results
-            outcome.importance[group] += importance
-    return results
-
-
-@inner
-def _show(rows, rules, memory, outcome, slot):
-    """From now on a tuple in memory can be met."""
-    stream, key = memory.stream[slot], memory.key[slot]
-    memory.met[slot] = joining(outcome.met, rules.condition, stream, key)
-    count(memory.visible, rules.condition.kind, stream, key, 1)
-
-
-@inlined
-def replay_join(
-    rows, rules, limits, future, memory, outcome, state, seen, entered, left, worst, yields
-):
-    """Replay all rows; `state` is the policy's own."""
-    n = len(rows.time)
-    size = limits.size
-    is_shared = size[BOTH] >= 0
-    ordinal = outcome.ordinal
-    memory.clock[0] = -1
-    memory.clock[1] = -1
-    start = 0
-    while start < n:
-        now = rows.time[start]
-        end = step_end(rows.time, start)
-        if not rules.by_tuples:
-            memory.clock[0] = now
-            memory.clock[1] = now
-
-        for stream in range(2):
-            # A window of tuples moves on when the next one arrives.
-            clock = memory.clock[stream] + rules.by_tuples
-            slot = memory.oldest[stream]
-            while slot != NONE:
-                is_out = clock - memory.since[slot] > rules.window[stream]
-                if not is_out and now - rows.time[memory.row[slot]] <= limits.time_to_live[stream]:
-                    break
-                way = EXPIRED if is_out else LEAVES
-                _remove(rows, rules, future, memory, outcome, state, left, slot, way, now, start)
-                slot = memory.oldest[stream]
-
-        outcome.done[0] = 0
-        is_counted = start >= rules.first_counted
-        for row in range(start, end):
-            stream, key = rows.stream[row], rows.key[row]
-            if not rules.evict_first:
-                results = _probe(rows, rules, memory, outcome, limits, row, start)
-                if limits.join_to_live > 0:
-                    outcome.own[row - start] = results
-                if is_counted:
-                    count(outcome.met, rules.condition.kind, stream, key, 1)
-            if rules.by_tuples:
-                memory.clock[stream] += 1
-            seen(state, memory, stream, key)
-        if limits.join_to_live > 0:
-            for done in range(1, outcome.done[0] + 1):
-                slot = outcome.done[done]
-                _remove(rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, start)
-
-        for row in range(start, end):
-            stream, key = rows.stream[row], rows.key[row]
-            since = ordinal[stream] if rules.by_tuples else now
-            ordinal[stream] += 1
-            joins_to_live = limits.join_to_live > 0 and not rules.evict_first
-            if joins_to_live and outcome.own[row - start] >= limits.join_to_live:
-                _depart(rows, outcome, row, LEAVES, now, np.int64(future[row]))
-                continue
-            if rules.evict_first:
-                outcome.slots[row - start] = NONE
-            if limits.ranks:
-                part = BOTH if is_shared else np.int64(stream)
-                used = memory.used[0] + memory.used[1] if is_shared else memory.used[part]
-                if used == size[part]:
-                    is_dropped = used == 0
-                    if not is_dropped:
-                        slot = worst(state, memory, part)
-                        is_dropped = yields(state, memory, stream, key, row, since, slot)
-                    if is_dropped:
-                        _depart(rows, outcome, row, DROPPED, now, np.int64(future[row]))
-                        continue
-                    way = DROPPED if memory.row[slot] >= start else EVICTED
-                    _remove(
-                        rows, rules, future, memory, outcome, state, left, slot, way, now, start
-                    )
-            slot = put(memory, row, stream, key, since)
-            if rules.evict_first:
-                outcome.slots[row - start] = slot
-            else:
-                _show(rows, rules, memory, outcome, slot)
-                if limits.join_to_live > 0:
-                    memory.matches[slot] = outcome.own[row - start]
-            entered(state, memory, slot)
-
-        if not limits.ranks:
-            for part in range(3):
-                if size[part] >= 0:
-                    used = memory.used[0] + memory.used[1] if part == BOTH else memory.used[part]
-                    while used > size[part]:
-                        slot = worst(state, memory, part)
-                        way = DROPPED if memory.row[slot] >= start else EVICTED
-                        _remove(
-                            rows, rules, future, memory, outcome, state, left, slot, way, now, start
-                        )
-                        used -= 1
-
-        used = memory.used[0] + memory.used[1]
-        outcome.left_slots[used] += memory.used[0]
-        outcome.steps[used] += 1
-
-        if rules.evict_first:
-            outcome.done[0] = 0
-            if is_counted:
-                for row in range(start, end):
-                    count(outcome.met, rules.condition.kind, rows.stream[row], rows.key[row], 1)
-            for row in range(start, end):
-                slot = outcome.slots[row - start]
-                if slot != NONE and memory.row[slot] == row:
-                    results = _probe(rows, rules, memory, outcome, limits, row, start)
-                    memory.matches[slot] = results
-                elif is_counted:
-                    # Nobody else will miss these: the partners stay in memory.
-                    stream, key = rows.stream[row], rows.key[row]
-                    outcome.lost[DROPPED] += joining(memory.visible, rules.condition, stream, key)
-            for row in range(start, end):
-                slot = outcome.slots[row - start]
-                if slot != NONE and memory.row[slot] == row:
-                    _show(rows, rules, memory, outcome, slot)
-                    if limits.join_to_live > 0 and memory.matches[slot] >= limits.join_to_live:
-                        outcome.done[0] += 1
-                        outcome.done[outcome.done[0]] = slot
-            for done in range(1, outcome.done[0] + 1):
-                slot = outcome.done[done]
-                _remove(rows, rules, future, memory, outcome, state, left, slot, LEAVES, now, end)
-        start = end
+def _group(rows, row):
+    return rows.group[row] if len(rows.group) else 0

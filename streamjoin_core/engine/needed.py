@@ -99,9 +99,12 @@ def _latest_partner(latest, condition, stream, key):
 
 @inner
 def _settle(rows, rules, latest, change, row):
-    """A tuple's window ends: it was needed until its last partner, if it had a later one at all."""
+    """A tuple's window ends: it was needed until its last partner, if it had a later one at all.
+
+    A partner of its own step is no harm: within a step the two changes make up for each other.
+    """
     last = _latest_partner(latest, rules.condition, rows.stream[row], rows.key[row])
-    if last >= rules.first_counted and rows.time[last] > rows.time[row]:
+    if last > row and last >= rules.first_counted:
         change[row] += 1
         change[last] -= 1
 

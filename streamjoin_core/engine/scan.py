@@ -106,18 +106,5 @@ def _yields(scan, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def replay_scan(rows, rules, limits, future, memory, outcome, scan):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        scan,
-        _seen,
-        _entered,
-        nothing_moves,
-        _worst,
-        _yields,
-    )
+def replay_scan(run, scan):
+    replay_join(run, scan, _seen, _entered, nothing_moves, _worst, _yields)

@@ -60,21 +60,8 @@ def _yields(ranking, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def _replay(rows, rules, limits, future, memory, outcome, ranking):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        ranking,
-        nothing_seen,
-        _entered,
-        _left,
-        _worst,
-        _yields,
-    )
+def _replay(run, ranking):
+    replay_join(run, ranking, nothing_seen, _entered, _left, _worst, _yields)
 
 
 def replay_joining(task: JoinTask) -> JoinFacts:

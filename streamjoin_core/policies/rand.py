@@ -61,21 +61,8 @@ def _drawn(pool, memory, part):
 
 
 @entry_point
-def _replay_arrivals(rows, rules, limits, future, memory, outcome, pool):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        pool,
-        nothing_seen,
-        _entered,
-        _left,
-        _drawn,
-        never_yields,
-    )
+def _replay_arrivals(run, pool):
+    replay_join(run, pool, nothing_seen, _entered, _left, _drawn, never_yields)
 
 
 def replay_joining(task: JoinTask) -> JoinFacts:

@@ -23,21 +23,8 @@ def _always_yields(state, memory, stream, key, row, since, slot):
 
 
 @entry_point
-def _replay(rows, rules, limits, future, memory, outcome, state):
-    replay_join(
-        rows,
-        rules,
-        limits,
-        future,
-        memory,
-        outcome,
-        state,
-        nothing_seen,
-        nothing_moves,
-        nothing_moves,
-        oldest,
-        _always_yields,
-    )
+def _replay(run, state):
+    replay_join(run, state, nothing_seen, nothing_moves, nothing_moves, oldest, _always_yields)
 
 
 def replay_joining(task: JoinTask) -> JoinFacts:

@@ -46,7 +46,7 @@ class _Row:
 
 
 def report_table(report: Report) -> Group:
-    """What was asked, all runs, how far chance moves them, and the worst groups if there are any."""
+    """What was asked, all runs, how far chance moves them, and the worst groups, if any."""
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
     headline = _join_headline(report) if is_joining else _caching_headline(report)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from cli.output import print_json
+
 
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
@@ -17,19 +19,17 @@ def doctor(
     checks = core.examine()
     is_ready = core.ready(checks)
     if as_json:
-        _print_json(core.installed_version(), checks)
+        _print_json(checks)
     else:
         _print_table(checks, is_ready)
     if not is_ready:
         raise typer.Exit(2)
 
 
-def _print_json(version: str | None, checks: list) -> None:
-    import json
+def _print_json(checks: list) -> None:
     from dataclasses import asdict
 
-    rows = [asdict(check) for check in checks]
-    typer.echo(json.dumps({"schema_version": 1, "sjoin": version, "checks": rows}, indent=2))
+    print_json({"checks": [asdict(check) for check in checks]})
 
 
 def _print_table(checks: list, is_ready: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.output import print_json, print_table
 from streamjoin_core.errors import InputError
 
 # A scenario's parameters are options that only the scenario knows, so Typer lets them through.
@@ -72,7 +73,7 @@ def gen(
     else:
         account = _generate(name, steps, seed, parameters, output)
         if as_json:
-            _print_json(account)
+            print_json(account)
         elif not quiet:
             typer.echo(
                 "{path}: {rows} rows in {steps} steps of scenario {scenario}, seed {seed}, "
@@ -139,7 +140,7 @@ def _generate(
 
 def _show_all(scenarios: dict, as_json: bool) -> None:
     if as_json:
-        _print_json({"scenarios": [_as_json(scenario) for scenario in scenarios.values()]})
+        print_json({"scenarios": [_as_json(scenario) for scenario in scenarios.values()]})
         return
     rows = [(entry.name, str(entry.steps), entry.summary) for entry in scenarios.values()]
     _print_table(("scenario", "steps", "what it is like"), rows)
@@ -149,7 +150,7 @@ def _show_one(scenario, as_json: bool) -> None:
     from streamjoin_core.parameters import describe
 
     if as_json:
-        _print_json(_as_json(scenario))
+        print_json(_as_json(scenario))
         return
     rows = [
         (f"--{name.replace('_', '-')}", str(default), meaning)
@@ -174,17 +175,7 @@ def _as_json(scenario) -> dict:
     }
 
 
-def _print_json(content: dict) -> None:
-    import json
-
-    from streamjoin_core.doctor import installed_version
-
-    head = {"schema_version": 1, "sjoin": installed_version()}
-    typer.echo(json.dumps(head | content, indent=2))
-
-
 def _print_table(headings: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -193,4 +184,4 @@ def _print_table(headings: tuple[str, str, str], rows: list[tuple[str, str, str]
     table.add_column(headings[-1])
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    print_table(table)

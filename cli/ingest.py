@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.output import print_json, print_table
 
 RawFile = Annotated[
     Path | None,
@@ -137,22 +138,12 @@ def ingest(
 
 def _show(output: Path, summary: dict, as_json: bool, quiet: bool) -> None:
     if as_json:
-        _print_json(output, summary)
+        print_json({"output": str(output)} | summary)
     elif not quiet:
         _print_summary(output, summary)
 
 
-def _print_json(output: Path, summary: dict) -> None:
-    import json
-
-    from streamjoin_core.doctor import installed_version
-
-    head = {"schema_version": 1, "sjoin": installed_version(), "output": str(output)}
-    typer.echo(json.dumps(head | summary, indent=2))
-
-
 def _print_summary(output: Path, summary: dict) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     used = [f"{role} from {name}" for role, name in summary["columns"].items()]
@@ -173,4 +164,4 @@ def _print_summary(output: Path, summary: dict) -> None:
     table.add_row("keys", f"{summary['keys']} distinct")
     table.add_row("streams", "one: replay with --problem caching" if is_caching else streams)
     table.add_row("times", ", ".join(times))
-    Console(highlight=False, markup=False).print(table)
+    print_table(table)

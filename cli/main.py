@@ -61,7 +61,7 @@ app = typer.Typer(
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        from streamjoin_core.doctor import installed_version
+        from streamjoin_core.version import installed_version
 
         typer.echo(f"sjoin {installed_version() or 'from sources'}")
         raise typer.Exit()

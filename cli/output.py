@@ -7,7 +7,7 @@ import typer
 
 def print_json(content: dict) -> None:
     """Print a command's JSON, with the version that made it."""
-    from streamjoin_core.doctor import installed_version
+    from streamjoin_core.version import installed_version
 
     head = {"schema_version": 1, "sjoin": installed_version()}
     typer.echo(json.dumps(head | content, indent=2, ensure_ascii=False, allow_nan=False))

@@ -38,7 +38,7 @@ __all__ = ["CheckError", "InputError", "SjoinError", "__version__", "replay", *_
 
 def __getattr__(name: str):
     if name == "__version__":
-        from streamjoin_core.doctor import installed_version
+        from streamjoin_core.version import installed_version
 
         value = installed_version()
     elif name in _HOMES:

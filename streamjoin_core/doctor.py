@@ -46,14 +46,6 @@ def ready(checks: Iterable[Check]) -> bool:
     return not any(check.status == "missing" and check.needed_for == "replay" for check in checks)
 
 
-def installed_version() -> str | None:
-    """The installed version of sjoin, or None when it runs from its sources alone."""
-    try:
-        return metadata.version("sjoin")
-    except metadata.PackageNotFoundError:
-        return None
-
-
 def installation_checks() -> Iterator[Check]:
     """Python and the packages, against the bounds that sjoin was installed with."""
     try:

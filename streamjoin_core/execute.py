@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from streamjoin_core.doctor import installed_version
 from streamjoin_core.engine.caching import CachingTask
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.errors import InputError
@@ -18,6 +17,7 @@ from streamjoin_core.report.intervals import summarise
 from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 from streamjoin_core.trace.trace import Trace
+from streamjoin_core.version import installed_version
 
 _CHUNK = 1 << 20
 
@@ -26,6 +26,9 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     """Replay all jobs of a plan."""
     progress = progress or silent
     trace = _as_trace(trace, plan.problem, progress)
+    for policy, params in plan.policies:
+        if policy.check:
+            policy.check(params, trace)
     model = given_model(plan.model, trace, plan.streams)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
     if plan.problem == "caching":

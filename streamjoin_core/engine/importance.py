@@ -4,7 +4,7 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import compiled, inner
 from streamjoin_core.engine.condition import EQUAL, keys_join
-from streamjoin_core.engine.rules import Rows, Rules, combine
+from streamjoin_core.engine.rules import Rows, Rules, combine, group_of
 
 EXACT, SAME_STEP = range(2)
 
@@ -73,7 +73,7 @@ def _add_up(rows, rules, order, offsets, weights, start, end, totals):
             while first[other] < last[other] and end[order[first[other]]] <= row:
                 first[other] += 1
             if row >= rules.first_counted:
-                group = rows.group[row] if len(rows.group) else 0
+                group = group_of(rows, row)
                 totals[group, EXACT] += _sum(
                     rows, rules, order, weights, first[other], last[other], row
                 )

@@ -21,7 +21,7 @@ from streamjoin_core.engine.loop import (
 )
 from streamjoin_core.engine.memory import new_memory
 from streamjoin_core.engine.rules import COMBINATIONS, Rows, Rules
-from streamjoin_core.engine.unlimited import Unlimited, survey
+from streamjoin_core.engine.unlimited import MOST_ARRIVALS, Unlimited, survey
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import LONGEST
@@ -62,12 +62,10 @@ class Join:
         """The importance of a pair where every tuple has importance 1."""
         return 2.0 if COMBINATIONS[self.rules.combination] == "sum" else 1.0
 
-    @cached_property
+    @property
     def most_arrivals(self) -> int:
         """The largest number of arrivals in one step."""
-        time = self.rows.time
-        starts = np.flatnonzero(np.diff(time, prepend=time[:1] - 1)) if len(time) else []
-        return int(np.diff(starts, append=len(time)).max(initial=0))
+        return int(self.unlimited.pairs[MOST_ARRIVALS])
 
 
 def prepare_join(

@@ -21,7 +21,7 @@ import numpy as np
 from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
 from streamjoin_core.engine.memory import NONE, Memory, put, take
-from streamjoin_core.engine.rules import Rows, Rules, combine, step_end
+from streamjoin_core.engine.rules import Rows, Rules, combine, group_of, step_end
 
 BOTH = 2
 
@@ -152,7 +152,7 @@ def _probe(run, row, start):
         if len(run.rows.importance) or run.limits.join_to_live > 0:
             importance = _meet(run, row, start)
         if row >= run.rules.first_counted:
-            group = _group(run.rows, row)
+            group = group_of(run.rows, row)
             run.outcome.results[group] += results
             run.outcome.importance[group] += importance
     return results
@@ -317,7 +317,7 @@ def _depart(run, row, way, now, lost):
     rows, outcome = run.rows, run.outcome
     outcome.ways[way] += 1
     outcome.lost[way] += lost
-    group = _group(rows, row)
+    group = group_of(rows, row)
     outcome.lives[group, NUMBER] += 1
     if way != DROPPED:
         life = float(now - rows.time[row])
@@ -326,8 +326,3 @@ def _depart(run, row, way, now, lost):
     if len(outcome.way):
         outcome.way[row] = way
         outcome.leaving[row] = now
-
-
-@inner
-def _group(rows, row):
-    return rows.group[row] if len(rows.group) else 0

@@ -44,6 +44,12 @@ def combine(combination, one, other):
 
 
 @inner
+def group_of(rows, row):
+    """The group of a row: without groups, all rows are of one."""
+    return rows.group[row] if len(rows.group) else 0
+
+
+@inner
 def step_end(time, row):
     """The row after the last one of this row's step."""
     now = time[row]

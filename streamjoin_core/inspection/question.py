@@ -6,12 +6,17 @@ import numpy as np
 
 from streamjoin_core.engine.condition import COMPARISONS
 from streamjoin_core.errors import InputError
-from streamjoin_core.options import one_of, parse_band, whole_number
+from streamjoin_core.options import (
+    one_of,
+    parse_band,
+    refuse_join_options,
+    whole_number,
+    window_of_kind,
+)
 from streamjoin_core.trace.trace import Trace
-from streamjoin_core.trace.units import parse_window
 
-# What has no meaning when there is one stream of references, with its default.
-_JOIN_ONLY = {"window": None, "window_kind": "time", "on": "=", "band": None}
+# What has no meaning when there is one stream of references.
+_JOIN_ONLY = ("window", "window_kind", "on", "band")
 
 
 @dataclass(frozen=True)
@@ -28,14 +33,7 @@ class Question:
 
     def window_in(self, trace: Trace) -> tuple[int, int] | None:
         """The windows of left and right, in the trace's unit of time or in tuples."""
-        if self.window_kind == "time":
-            return parse_window(self.window, trace.time_unit)
-        try:
-            return parse_window(self.window, None)
-        except InputError:
-            raise InputError(
-                f"window {self.window!r} is no number of tuples: give W or W_R:W_S such as 100:200"
-            ) from None
+        return window_of_kind(self.window, self.window_kind, trace.time_unit)
 
     def first_counted(self, first_rows: np.ndarray, rows: int) -> int:
         """The first row after warm-up, given the first row of each step."""
@@ -53,7 +51,7 @@ def make_question(*, problem: str, warmup: int, top: int, **joining) -> Question
     """Check the options of `inspect`; `joining` are those that only the joining problem has."""
     one_of("problem", problem, ("joining", "caching"))
     if problem == "caching":
-        _refuse_join_options(joining)
+        refuse_join_options(joining)
     if joining["band"] is not None and joining["on"] != "=":
         raise InputError("a join has one condition: leave out either --on or --band")
     return Question(
@@ -65,10 +63,3 @@ def make_question(*, problem: str, warmup: int, top: int, **joining) -> Question
         warmup=whole_number("warm-up", warmup, least=0),
         top=whole_number("number of top keys", top, least=0),
     )
-
-
-def _refuse_join_options(joining: dict) -> None:
-    given = [name for name, default in _JOIN_ONLY.items() if joining[name] != default]
-    if given:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        raise InputError(f"caching has no {names}: leave that out, or choose --problem joining")

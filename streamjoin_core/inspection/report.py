@@ -5,7 +5,8 @@ time are ISO texts for timestamps, else integers.
 """
 
 from dataclasses import asdict, dataclass
-from math import isfinite
+
+from streamjoin_core.report.report import json_ready
 
 SCHEMA_VERSION = 1
 
@@ -111,15 +112,4 @@ class Inspection:
 
     def as_dict(self) -> dict:
         """The inspection as its JSON has it."""
-        return _json_ready({"schema_version": self.schema_version, **asdict(self)})
-
-
-def _json_ready(value):
-    """The value with lists for tuples and None for numbers that JSON does not have."""
-    if isinstance(value, dict):
-        return {key: _json_ready(entry) for key, entry in value.items()}
-    if isinstance(value, tuple | list):
-        return [_json_ready(entry) for entry in value]
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return value
+        return json_ready({"schema_version": self.schema_version, **asdict(self)})

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from streamjoin_core.doctor import installed_version
 from streamjoin_core.errors import InputError
 from streamjoin_core.inspection.arrivals import first_rows_of_steps, mean_gap, rate, times
 from streamjoin_core.inspection.caching import caching
@@ -15,6 +14,7 @@ from streamjoin_core.inspection.report import Inspection, Keys, Stream
 from streamjoin_core.inspection.skew import skew
 from streamjoin_core.inspection.trend import trends
 from streamjoin_core.trace.trace import Trace
+from streamjoin_core.version import installed_version
 
 
 def inspect(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from streamjoin_core.parameters import Parameters
+from streamjoin_core.trace.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Policy:
     aliases: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()  # of: "window" (joining), "model"
     needs_memory: bool = True  # whether it makes no sense without a limit on memory
+    check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace
     is_random: bool = False
     knows_future: bool = False  # a bound rather than a competitor
 

@@ -16,6 +16,7 @@ from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import JoinTask, run_join
 from streamjoin_core.parameters import Parameters, parameter
 from streamjoin_core.policies.base import Policy
+from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import LONGEST, parse_duration
 
 
@@ -25,13 +26,18 @@ class TimeToLive(Parameters):
     right: str | None = parameter(None, "how long a right tuple lives")
 
 
-def replay_joining(task: JoinTask) -> JoinFacts:
-    unit = task.join.trace.time_unit
-    limits = tuple(
-        LONGEST if limit is None else parse_duration(limit, unit)
-        for limit in (task.params.left, task.params.right)
+def limits(params: TimeToLive, trace: Trace) -> tuple[int, int]:
+    """How long left and right tuples live, in the trace's unit of time."""
+    left, right = (
+        LONGEST if limit is None else parse_duration(limit, trace.time_unit)
+        for limit in (params.left, params.right)
     )
-    return run_join(task, replay_oldest_first, NO_STATE, time_to_live=limits)
+    return left, right
+
+
+def replay_joining(task: JoinTask) -> JoinFacts:
+    time_to_live = limits(task.params, task.join.trace)
+    return run_join(task, replay_oldest_first, NO_STATE, time_to_live=time_to_live)
 
 
 POLICY = Policy(
@@ -41,5 +47,6 @@ POLICY = Policy(
     cost="O(1)",
     joining=replay_joining,
     parameters=TimeToLive,
+    check=limits,
     needs_memory=False,
 )

@@ -66,15 +66,15 @@ class Report:
 
     def as_dict(self) -> dict:
         """The report as its JSON has it."""
-        return _json_ready({"schema_version": self.schema_version, **asdict(self)})
+        return json_ready({"schema_version": self.schema_version, **asdict(self)})
 
 
-def _json_ready(value):
+def json_ready(value):
     """The value with lists for tuples and None for numbers that JSON does not have."""
     if isinstance(value, dict):
-        return {key: _json_ready(entry) for key, entry in value.items()}
+        return {key: json_ready(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):
-        return [_json_ready(entry) for entry in value]
+        return [json_ready(entry) for entry in value]
     if isinstance(value, float) and not isfinite(value):
         return None
     return value

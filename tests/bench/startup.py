@@ -57,13 +57,15 @@ def _footprint() -> dict:
             }
         )
         sj.write_trace(table, path)
+        # Not getrusage: what it tells includes the process that started this one.
         code = (
-            "import resource, sys; import streamjoin_core as sj; "
+            "import re, sys; import streamjoin_core as sj; "
             "sj.replay(sys.argv[1], policy='prob', mem=1000, window=50000); "
-            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
+            "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
         )
         command = [sys.executable, "-c", code, str(path)]
-        peak = int(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+        told = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        peak = int(told) * 1024
     columns = ROWS * (8 + 1 + 4)
     goal = (1.5 * columns + 200e6) / 1e6
     name = f"memory: replay of {ROWS:,} rows, whose columns take {columns / 1e6:.0f} MB"

@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import sys
 
+import numba
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,9 +13,11 @@ import typer
 from typer.testing import CliRunner
 
 import streamjoin_core as sj
+from cli.compiling import noting_compilation
 from cli.reduce import reduce
 from cli.replay import replay
 from streamjoin_core.errors import InputError
+from streamjoin_core.progress import silent
 from tests.cli.test_main import sjoin
 from tests.small_traces import SMALL, STATIONARY, references, trace
 
@@ -212,3 +216,29 @@ def test_model_of_a_trace_is_told():
     report = report_of("told.parquet", "--policy", "prob", "--mem", "1")
     assert report["options"]["model"]["source"] == "trace"
     assert report["runs"][0]["results"] == 0
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("replaying fifo", "sjoin: compiling policy fifo for this machine, once\n"),
+        ("reading", "sjoin: compiling the engine for this machine, once\n"),
+    ],
+)
+def test_compilation_is_told_once_to_who_watches(monkeypatch, capsys, what, told):
+    def compile_something():
+        numba.njit(lambda number: number + 1)(1)
+
+    with noting_compilation(silent) as progress:
+        compile_something()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with noting_compilation(silent, quiet=True):
+        compile_something()
+    with noting_compilation(silent) as progress:
+        progress(what, 0, 1)
+        compile_something()
+        compile_something()
+    compile_something()
+    assert capsys.readouterr().err == told

@@ -10,8 +10,19 @@ from typer.core import TyperGroup
 
 from streamjoin_core.errors import SjoinError
 
-# Each is the function of that name in the module of that name, which is loaded when it is needed.
-COMMANDS = ("replay", "policies", "inspect", "gen", "ingest", "reduce", "doctor")
+# Each is the function of that name, with underscores, in the module of that name, which is loaded
+# when it is needed.
+COMMANDS = (
+    "replay",
+    "opt-offline",
+    "lfd",
+    "policies",
+    "inspect",
+    "gen",
+    "ingest",
+    "reduce",
+    "doctor",
+)
 
 
 class Interrupted(SjoinError):
@@ -40,8 +51,8 @@ class Commands(TyperGroup):
 
 
 def _build(name: str):
-    module = import_module(f"cli.{name}")
-    function = getattr(module, name)
+    module = import_module(f"cli.{name.replace('-', '_')}")
+    function = getattr(module, name.replace("-", "_"))
     settings = getattr(module, "CONTEXT_SETTINGS", None)
     summary = function.__doc__.partition("\n")[0]  # whole, where Typer would cut it short
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)

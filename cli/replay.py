@@ -19,6 +19,9 @@ Policies = Annotated[
 Seeds = Annotated[
     int, typer.Option("--seeds", help="Run policies that draw under so many seeds.", min=1)
 ]
+Opt = Annotated[
+    bool, typer.Option("--opt", help="Compare every run with the best that anyone could do.")
+]
 GroupBy = Annotated[
     str | None,
     typer.Option("--group-by", metavar="COLUMN", help="Recall and fairness per group as well."),
@@ -48,6 +51,7 @@ def replay(
     model: join.Model = None,
     problem: options.Problem = "joining",
     count_same_step: join.CountSameStep = False,
+    opt: Opt = False,
     group_by: GroupBy = None,
     time_column: options.TimeColumn = "time",
     stream_column: options.StreamColumn = "stream",
@@ -66,6 +70,7 @@ def replay(
 
     \b
     sjoin replay trace.parquet --policy fifo,prob,life --mem 10:50:10 --window 500
+    sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -116,6 +121,7 @@ def replay(
             problem=problem,
             model=model,
             count_same_step=count_same_step,
+            opt=opt,
             progress=progress,
         )
     if output is not None:

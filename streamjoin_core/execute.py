@@ -7,6 +7,7 @@ import numpy as np
 
 from streamjoin_core.engine.caching import CachingTask
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
+from streamjoin_core.engine.unlimited import EXACT
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.models.stationary import probabilities
@@ -14,7 +15,7 @@ from streamjoin_core.options import window_of_kind
 from streamjoin_core.plan import Job, Plan
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.intervals import summarise
-from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures
+from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures, share
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.version import installed_version
@@ -86,14 +87,39 @@ def _joining_runner(
         first_counted=_first_counted(trace.time, plan.warmup),
     )
     entries = model.entries if model else None
+    optimum = _optimum_of(plan, join) if plan.opt else None
 
     def run(job: Job) -> JoinRun:
-        parts = (len(trace),) if job.mem is None else plan.split.parts(job.mem)
+        parts = _parts(plan, job.mem, len(trace))
         task = JoinTask(join, job.params, parts, job.seed, entries)
         measures = join_measures(job.policy.joining(task), _whole(join, plan.count_same_step))
-        return JoinRun(**_identity(job), **measures, ratio_to_opt=None)
+        ratio = None
+        if optimum is not None:
+            limit = None if job.policy.ignores_memory else parts
+            ratio = share(measures["results"], optimum(limit))
+        return JoinRun(**_identity(job), **measures, ratio_to_opt=ratio)
 
     return run
+
+
+def _parts(plan: Plan, mem: int | None, rows: int) -> tuple[int, ...]:
+    return (rows,) if mem is None else plan.split.parts(mem)
+
+
+def _optimum_of(plan: Plan, join: Join) -> Callable[[tuple[int, ...] | None], int]:
+    """A function that gives the most results for memory parts, None for unlimited memory."""
+    from streamjoin_core.optimal import solve
+
+    _, same_step = join.unlimited.groups.sum(axis=0)
+    counted_anyway = int(same_step) if plan.count_same_step else 0
+    exact = int(join.unlimited.pairs[EXACT])
+    solution = solve(join, [_parts(plan, mem, len(join.trace)) for mem in plan.memories])
+
+    def most_results(parts: tuple[int, ...] | None) -> int:
+        most = exact if parts is None else solution.optimum(parts).lower
+        return most + counted_anyway
+
+    return most_results
 
 
 def _caching_runner(
@@ -186,4 +212,5 @@ def _options(plan: Plan, trace: Trace, window, model: GivenModel | None) -> dict
         "seed": plan.seed,
         "seeds": plan.seeds,
         "model": model.account() if model else None,
+        **({"opt": plan.opt} if plan.problem == "joining" else {}),
     }

@@ -24,6 +24,7 @@ from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
 
 ORDERS = ("probe-first", "evict-first")
+_NO_FLOW = "under evict-first a pair needs two cached tuples at once, so it is no flow problem"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Plan:
     seeds: int
     model: dict | None  # as given by the user
     count_same_step: bool
+    opt: bool  # whether to compare each run with the offline optimum
 
     @property
     def streams(self) -> int:
@@ -82,6 +84,7 @@ def make_plan(
     seed: int,
     seeds: int,
     model: dict | str | os.PathLike | None,
+    opt: bool,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
@@ -90,7 +93,12 @@ def make_plan(
         refuse_join_options(joining)
     policies = _policies(policy)
     for chosen, _ in policies:
-        _check_suits(chosen, problem, mem, joining["window"])
+        _check_suits(chosen, problem, mem, joining)
+    if opt and (problem == "caching" or joining["order"] != "probe-first"):
+        raise InputError(
+            f"the offline optimum is for joining, probe-first: {_NO_FLOW}; for caching replay "
+            "policy lfd beside the others"
+        )
     if joining["band"] is not None and joining["on"] != "=":
         raise InputError("a join has one condition: leave out either --on or --band")
     seeds = whole_number("number of seeds", seeds, least=1, most=1_000_000)
@@ -110,6 +118,7 @@ def make_plan(
         seeds=seeds,
         model=read_model(model),
         count_same_step=bool(joining["count_same_step"]),
+        opt=bool(opt),
     )
 
 
@@ -122,12 +131,14 @@ def _policies(given: str | list | tuple) -> tuple[tuple[Policy, Parameters], ...
     return tuple({policy.label(params): (policy, params) for policy, params in parsed}.values())
 
 
-def _check_suits(policy: Policy, problem: str, mem, window) -> None:
+def _check_suits(policy: Policy, problem: str, mem, joining: dict) -> None:
     """Refuse a policy that has no answer to the problem, or lacks what it needs."""
     if getattr(policy, problem) is None:
         able = ", ".join(other.name for other in all_policies() if getattr(other, problem))
         raise InputError(f"policy {policy.name!r} is not for {problem}: choose among {able}")
     if mem is None and policy.needs_memory:
         raise InputError(f"policy {policy.name!r} needs a memory: give --mem")
-    if window is None and "window" in policy.needs:
+    if joining["order"] != "probe-first" and "probe-first" in policy.needs:
+        raise InputError(f"policy {policy.name!r} is for --order probe-first only: {_NO_FLOW}")
+    if joining["window"] is None and "window" in policy.needs:
         raise InputError(f"policy {policy.name!r} needs a window: give --window")

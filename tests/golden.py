@@ -27,8 +27,12 @@ CACHING_COUNTS = ("hits", "evicted", "dropped")
 def counts() -> dict:
     """Every policy's counts by trace, policy and memory."""
     found = {}
-    joining = [PARAMETERS.get(p.name, p.name) for p in all_policies() if p.joining]
     for name, options in JOINS.items():
+        joining = [
+            PARAMETERS.get(p.name, p.name)
+            for p in all_policies()
+            if p.joining and not ("order" in options and "probe-first" in p.needs)
+        ]
         report = sj.replay(TRACES / f"{name}.parquet", policy=joining, mem=MEMORIES, **options)
         for run in report.runs:
             found[f"{name} {run.label} {run.mem}"] = [getattr(run, c) for c in JOIN_COUNTS]

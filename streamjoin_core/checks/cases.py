@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from streamjoin_core.engine.joining import Join, prepare_join
+from streamjoin_core.policies.base import Policy
 from streamjoin_core.trace.table import trace_from_arrays
 from streamjoin_core.trace.trace import Trace
 
@@ -56,10 +57,12 @@ def join_of(trace: Trace, **options) -> Join:
     return prepare_join(trace, **(_OPTIONS | options))
 
 
-def joins(seeds: range = range(2)) -> Iterator[tuple[str, Join]]:
-    """Every variant of the options on random traces."""
+def joins(policy: Policy, seeds: range = range(2)) -> Iterator[tuple[str, Join]]:
+    """Every variant of the options that the policy is for, on random traces."""
     for seed in seeds:
         for name, options in _VARIANTS.items():
+            if "probe-first" in policy.needs and options.get("evict_first"):
+                continue
             yield f"{name}, trace {seed}", join_of(random_trace(seed), **options)
 
 

@@ -16,8 +16,11 @@ from streamjoin_core.checks.cases import (
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import Join, JoinTask
 from streamjoin_core.engine.unlimited import EXACT
+from streamjoin_core.optimal import solve
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.policies.base import Policy
+
+SIZES = [*((mem,) for mem in MEMORIES), (1, 3), (4, 0)]
 
 
 def check_joining(policy: Policy, params: Parameters | None = None) -> None:
@@ -28,8 +31,8 @@ def check_joining(policy: Policy, params: Parameters | None = None) -> None:
 
 def stays_within_memory(policy: Policy, params: Parameters) -> None:
     """After each step, every part of the memory holds at most its size."""
-    for name, join in joins():
-        for parts in [(mem,) for mem in MEMORIES] + [(1, 3), (4, 0)]:
+    for name, join in joins(policy):
+        for parts in SIZES:
             facts = run(policy, params, join, parts)
             if facts.ways is None:
                 return  # `exact` has no memory to exceed
@@ -41,7 +44,7 @@ def stays_within_memory(policy: Policy, params: Parameters) -> None:
 
 def balances_its_books(policy: Policy, params: Parameters) -> None:
     """Results and losses add up to the whole join, and tuples to the whole trace."""
-    for name, join in joins():
+    for name, join in joins(policy):
         facts = run(policy, params, join, (3,))
         lost = facts.lost_never_admitted + facts.lost_evicted + facts.lost_expired
         assert facts.results.sum() + lost == join.unlimited.pairs[EXACT], f"{policy.name}, {name}"
@@ -50,9 +53,21 @@ def balances_its_books(policy: Policy, params: Parameters) -> None:
         assert left <= len(join.trace), f"{policy.name}, {name}"
 
 
+def stays_below_the_optimum(policy: Policy, params: Parameters) -> None:
+    """No policy gives more results than the best schedule with the same memory."""
+    if policy.ignores_memory:
+        return
+    for name, join in joins(policy):
+        if not join.rules.evict_first:
+            for parts in SIZES:
+                results = run(policy, params, join, parts).results.sum()
+                most = solve(join, [parts]).optimum(parts).lower
+                assert results <= most, f"{policy.name}, {name}, memory {parts}"
+
+
 def loses_nothing_with_enough_memory(policy: Policy, params: Parameters) -> None:
     """With room for every tuple in window, only the policy's own expiry may lose results."""
-    for name, join in joins():
+    for name, join in joins(policy):
         facts = run(policy, params, join, (len(join.trace),))
         assert facts.evicted == facts.dropped == 0, f"{policy.name}, {name}"
         assert facts.lost_evicted == facts.lost_never_admitted == 0, f"{policy.name}, {name}"
@@ -60,7 +75,7 @@ def loses_nothing_with_enough_memory(policy: Policy, params: Parameters) -> None
 
 def repeats_itself(policy: Policy, params: Parameters) -> None:
     """The same task gives the same facts, and the trace is left as it was."""
-    for name, join in joins(range(1)):
+    for name, join in joins(policy, range(1)):
         before = [array.copy() for array in join.rows]
         one, other = (run(policy, params, join, (3,), seed=7) for _ in range(2))
         assert same(one, other), f"{policy.name}, {name}"
@@ -108,6 +123,7 @@ def takes_odd_traces(policy: Policy, params: Parameters) -> None:
 JOINING_CHECKS = (
     stays_within_memory,
     balances_its_books,
+    stays_below_the_optimum,
     loses_nothing_with_enough_memory,
     repeats_itself,
     knows_no_future,

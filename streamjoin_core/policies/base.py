@@ -25,8 +25,9 @@ class Policy:
     caching: Callable | None = None
     parameters: type[Parameters] = Parameters
     aliases: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()  # of: "window" (joining), "model"
+    needs: tuple[str, ...] = ()  # of: "window", "probe-first", "model"
     needs_memory: bool = True  # whether it makes no sense without a limit on memory
+    ignores_memory: bool = False  # whether it has all the memory there is, whatever it is given
     check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace
     is_random: bool = False
     knows_future: bool = False  # a bound rather than a competitor

@@ -39,4 +39,5 @@ POLICY = Policy(
     cost="O(1)",
     joining=replay_joining,
     needs_memory=False,
+    ignores_memory=True,
 )

@@ -18,8 +18,7 @@ _TEXT_COLUMNS = ("policy", "group")
 class _Row:
     """The runs of one policy with one memory, which differ in their seeds only."""
 
-    runs: list[JoinRun] | list[CachingRun]
-    summary: dict | None  # over seeds, if there are several
+    runs: list[JoinRun] | list[CachingRun]  # one, or one for each seed
 
     def head(self) -> tuple[str, str]:
         """Who and how large."""
@@ -31,8 +30,9 @@ class _Row:
 
     def measure(self, name: str) -> str:
         """A measure; over seeds, its mean."""
-        interval = self.summary and self.summary[name]
-        return _number(interval["mean"] if interval else getattr(self.runs[0], name))
+        if any(getattr(run, name) is None for run in self.runs):
+            return _UNDEFINED
+        return _number(self._mean(lambda run: getattr(run, name)))
 
     def lost(self, cause: str) -> str:
         """The share of all pairs that were lost by a cause, in percent."""
@@ -62,21 +62,23 @@ def report_table(report: Report) -> Group:
 
 
 def _rows(report: Report) -> list[_Row]:
-    summaries = {(entry["label"], entry["mem"]): entry for entry in report.summaries}
     runs = groupby(report.runs, key=lambda run: (run.label, run.mem))
-    return [_Row(list(group), summaries.get(head)) for head, group in runs]
+    return [_Row(list(group)) for _, group in runs]
 
 
 def _join_table(rows: list[_Row]) -> Table:
     has_importance = any(run.importance_recall != run.recall for row in rows for run in row.runs)
     weighed = ["weighed\nrecall"] if has_importance else []
+    is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
+    compared = ["of the\nbest"] if is_compared else []
     lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
-    table = _table(["policy", "mem", "results", "recall", *weighed, *lost, "fairness"])
+    table = _table(["policy", "mem", "results", "recall", *compared, *weighed, *lost, "fairness"])
     for row in rows:
         table.add_row(
             *row.head(),
             row.count("results"),
             row.measure("recall"),
+            *([row.measure("ratio_to_opt")] if is_compared else []),
             *([row.measure("importance_recall")] if has_importance else []),
             *map(row.lost, ("never_admitted", "evicted", "expired")),
             row.measure("fairness"),

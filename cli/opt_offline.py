@@ -1,0 +1,134 @@
+"""`sjoin opt-offline`: the best that any policy could have done on a trace."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import join_options as join
+from cli import options
+from cli.replay import Output
+
+
+def _option(kind, name: str, help: str, metavar: str | None = None):
+    return Annotated[kind, typer.Option(name, help=help, metavar=metavar)]
+
+
+Memories = _option(str, "--mem", "Tuples that fit in memory: 10, 5,10,20 or FIRST:LAST:STEP.", "M")
+Objective = _option(str, "--objective", "What is made largest.", "results|importance")
+Graph = _option(str, "--graph", "The graph to solve on.", "auto|key|match")
+Solver = _option(str, "--solver", "Ours, or another one to check it.", "sjoin|ortools|networkx")
+Schedule = _option(
+    Path | None, "--schedule", "Write when each tuple enters and leaves: .parquet.", "FILE"
+)
+Certify = _option(bool, "--certify", "Prove that nobody can do better.")
+Prices = _option(
+    Path | None, "--prices", "Write what memory was worth at each step: .parquet.", "FILE"
+)
+PlotPrices = _option(Path | None, "--plot-prices", "Draw those prices: .png, .svg, .pdf.", "FILE")
+Plot = _option(Path | None, "--plot", "Draw recall over memory: .png, .svg or .pdf.", "FILE")
+Bound = _option(bool, "--bound", "Only bounds, for traces too long to solve.")
+TimeLimit = _option(str | None, "--time-limit", "Stop then, with bounds: 60s or 5m.", "TIME")
+DryRun = _option(bool, "--dry-run", "Only tell what the solve would take.")
+MaxMemory = _option(str | None, "--max-memory", "Refuse what would need more: 2GB.", "SIZE")
+
+
+def opt_offline(
+    mem: Memories,
+    trace: options.Trace = None,
+    left: options.Left = None,
+    right: options.Right = None,
+    window: join.Window = None,
+    window_kind: join.WindowKind = "time",
+    split: join.Split = "shared",
+    order: join.Order = "probe-first",
+    on: join.On = "=",
+    band: join.Band = None,
+    combine: join.Combine = "min",
+    warmup: join.Warmup = 0,
+    count_same_step: join.CountSameStep = False,
+    objective: Objective = "results",
+    graph: Graph = "auto",
+    solver: Solver = "sjoin",
+    schedule: Schedule = None,
+    certify: Certify = False,
+    prices: Prices = None,
+    plot_prices: PlotPrices = None,
+    plot: Plot = None,
+    bound: Bound = False,
+    time_limit: TimeLimit = None,
+    dry_run: DryRun = False,
+    max_memory: MaxMemory = None,
+    time_column: options.TimeColumn = "time",
+    stream_column: options.StreamColumn = "stream",
+    key_column: options.KeyColumn = "key",
+    importance_column: options.ImportanceColumn = "importance",
+    value_column: options.ValueColumn = "value",
+    sort: options.Sort = False,
+    null_keys: options.NullKeys = "error",
+    as_json: options.Json = False,
+    output: Output = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Find the largest number of results, or importance, that any policy could have reached.
+
+    One solve gives the optimum for all memories. Schedule, prices and proof are for the largest.
+
+    \b
+    sjoin opt-offline trace.parquet --mem 10 --window 500
+    sjoin opt-offline trace.parquet --mem 1:50 --plot curve.png
+    sjoin opt-offline trace.parquet --mem 10 --certify --schedule best.parquet
+    sjoin opt-offline trace.parquet --mem 10 --objective importance --prices prices.parquet
+    sjoin opt-offline trace.parquet --mem 10 --solver ortools
+    sjoin opt-offline long.parquet --mem 1000 --dry-run
+    sjoin opt-offline long.parquet --mem 1000 --bound --time-limit 60s
+    """
+    from cli.compiling import noting_compilation
+    from cli.opt_offline_output import Asked, print_estimate
+    from cli.progress import progress_bar
+    from streamjoin_core.optimise import answer, ask
+    from streamjoin_core.trace.columns import Columns
+    from streamjoin_core.trace.read import read_trace
+
+    asked = Asked(schedule, certify, prices, plot_prices, plot, output, as_json, quiet)
+    asked.check(solver, bound)
+    with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
+
+        def read():
+            return read_trace(
+                trace,
+                left=left,
+                right=right,
+                columns=Columns(
+                    time_column, stream_column, key_column, importance_column, value_column
+                ),
+                sort=sort,
+                null_keys=null_keys,
+                progress=progress,
+            )
+
+        question = ask(
+            read,
+            mem=mem,
+            window=window,
+            window_kind=window_kind,
+            split=split,
+            order=order,
+            on=on,
+            band=band,
+            combine=combine,
+            warmup=warmup,
+            count_same_step=count_same_step,
+            objective=objective,
+            graph=graph,
+            solver=solver,
+            time_limit=time_limit,
+            max_memory=max_memory,
+            bound=bound,
+            progress=progress,
+        )
+        report = None if dry_run else answer(question, progress)
+    if report is None:
+        print_estimate(question, as_json)
+    else:
+        asked.deliver(report)

@@ -1,0 +1,89 @@
+"""What `sjoin opt-offline` writes and prints."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+
+from cli.output import print_json, print_table
+from streamjoin_core.errors import CheckError, InputError, SjoinError
+from streamjoin_core.optimal.estimate import Estimate
+from streamjoin_core.optimise import Question
+from streamjoin_core.report.optimum import OptimumReport, certified, write_optimum
+from streamjoin_core.report.optimum_files import check_file, write_prices, write_schedule
+from streamjoin_core.report.plot import SUFFIXES, plot_curve, plot_prices
+from streamjoin_core.report.write import check_report_path, report_json
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The files and proofs that are wanted beside the optimum."""
+
+    schedule: Path | None
+    certify: bool
+    prices: Path | None
+    plot_prices: Path | None
+    plot: Path | None
+    output: Path | None
+    as_json: bool
+    quiet: bool
+
+    def check(self, solver: str, bound: bool) -> None:
+        """Refuse what cannot be delivered, before anything is computed."""
+        if self.output is not None:
+            check_report_path(self.output)
+        for path in filter(None, (self.schedule, self.prices)):
+            check_file(path)
+        for path in filter(None, (self.plot, self.plot_prices)):
+            check_file(path, SUFFIXES)
+        needs_solution = self.schedule or self.prices or self.plot_prices or self.certify
+        if needs_solution and (solver != "sjoin" or bound):
+            raise InputError(
+                "schedule, prices and proof come from our own exact solver: leave --solver and "
+                "--bound out, or --schedule, --prices, --plot-prices and --certify"
+            )
+
+    def deliver(self, report: OptimumReport) -> None:
+        """Write all files and print the report; then say if the proof does not hold."""
+        if self.certify:
+            report = certified(report)
+        if self.schedule:
+            write_schedule(report.solution.schedule, self.schedule)
+        if self.prices:
+            write_prices(report.solution, self.prices)
+        if self.plot_prices:
+            plot_prices(report.solution, self.plot_prices)
+        if self.plot:
+            plot_curve(report, self.plot)
+        if self.output is not None:
+            write_optimum(report, self.output)
+        self._print(report)
+        if self.certify and not report.certificate["holds"]:
+            _say_that_it_does_not_hold(report)
+
+    def _print(self, report: OptimumReport) -> None:
+        if self.as_json:
+            typer.echo(report_json(report))
+        elif not (self.quiet and self.output):
+            from streamjoin_core.report.optimum_table import optimum_table
+
+            print_table(optimum_table(report))
+
+
+def _say_that_it_does_not_hold(report: OptimumReport) -> None:
+    largest = max(report.runs, key=lambda run: run.mem)
+    if largest.status == "bound":
+        raise CheckError("the solve was stopped, so its schedule is not proved to be the best")
+    raise SjoinError("the certificate does not hold: please report it")
+
+
+def print_estimate(question: Question, as_json: bool) -> None:
+    """What the solve would take."""
+    found: Estimate = question.estimate
+    if as_json:
+        method = {"bound": question.bound, "solver": question.solver}
+        print_json({"options": question.options, "estimate": asdict(found) | method})
+    else:
+        from streamjoin_core.report.optimum_table import estimate_text
+
+        typer.echo(estimate_text(found, len(question.wanted), question.solver))

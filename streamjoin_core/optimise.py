@@ -1,0 +1,324 @@
+"""From the question what the best would have been to its answer, memory by memory."""
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from math import isclose
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from streamjoin_core.engine.facts import JoinFacts
+from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
+from streamjoin_core.errors import InputError
+from streamjoin_core.execute import _as_trace, _first_counted, _options
+from streamjoin_core.optimal.benefit import Benefit, find_benefit
+from streamjoin_core.optimal.bounds import find_bounds
+from streamjoin_core.optimal.estimate import Estimate, estimate, format_bytes, parse_bytes
+from streamjoin_core.optimal.peers import PEERS, peer_solve
+from streamjoin_core.optimal.solution import GRAPHS, Optimum, Solution, choose_graph, solve
+from streamjoin_core.options import one_of, window_of_kind
+from streamjoin_core.plan import Plan, make_plan
+from streamjoin_core.policies.registry import parse_policy
+from streamjoin_core.progress import Progress, silent
+from streamjoin_core.report.measures import WholeJoin, join_measures
+from streamjoin_core.report.optimum import OptimumReport, OptimumRun
+from streamjoin_core.trace.trace import Trace
+from streamjoin_core.trace.units import parse_duration
+from streamjoin_core.version import installed_version
+
+SOLVERS = ("sjoin", *PEERS)
+# Known by name, as they need neither a model nor parameters.
+_POLICIES_BELOW = {"results": ("prob", "life", "fifo"), "importance": ("greedy", "prob", "fifo")}
+_ROUNDING = 1e-12  # of importances that are no whole numbers of units
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What `opt_offline` was asked, with its trace."""
+
+    plan: Plan
+    trace: Trace
+    join: Join
+    benefit: Benefit
+    graph: str  # key or match
+    solver: str
+    time_limit: float | None  # seconds
+    bound: bool
+    options: dict
+
+    @property
+    def objective(self) -> str:
+        return self.benefit.objective
+
+    @property
+    def wanted(self) -> tuple[tuple[int, ...], ...]:
+        """The parts of each memory."""
+        return tuple(self.plan.split.parts(mem) for mem in self.plan.memories)
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        return estimate(self.join, self.benefit, self.graph, self.wanted)
+
+
+def ask(
+    trace,
+    *,
+    mem,
+    objective: str = "results",
+    graph: str = "auto",
+    solver: str = "sjoin",
+    time_limit: str | float | None = None,
+    max_memory: str | int | None = None,
+    bound: bool = False,
+    warmup: int = 0,
+    progress: Progress | None = None,
+    **joining,
+) -> Question:
+    """Check all options, read the trace, and refuse what would need more than `max_memory`."""
+    plan = make_plan(
+        policy=f"opt:objective={objective}",
+        mem=mem,
+        problem="joining",
+        warmup=warmup,
+        seed=0,
+        seeds=1,
+        model=None,
+        opt=False,
+        **joining,
+    )
+    one_of("graph", graph, GRAPHS)
+    one_of("solver", solver, SOLVERS)
+    seconds, most_bytes = parse_seconds(time_limit), parse_bytes(max_memory)
+    if solver != "sjoin" and (bound or seconds is not None):
+        raise InputError(f"{solver} cannot be stopped: leave --bound and --time-limit out")
+    trace = _as_trace(trace, "joining", progress or silent)
+    window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
+    join = prepare_join(
+        trace,
+        window=window,
+        by_tuples=plan.window_kind == "tuples",
+        evict_first=plan.order == "evict-first",
+        on=plan.on,
+        band=plan.band,
+        combination=plan.combine,
+        first_counted=_first_counted(trace.time, plan.warmup),
+    )
+    benefit = find_benefit(join, objective)
+    kind = choose_graph(join, benefit, graph)
+    options = _options(plan, trace, window, None)
+    del options["opt"]  # which would compare with what is asked for here
+    options |= {
+        "objective": objective,
+        "graph": graph,
+        "solver": solver,
+        "bound": bound,
+        "time_limit": seconds,
+    }
+    question = Question(plan, trace, join, benefit, kind, solver, seconds, bound, options)
+    if most_bytes is not None:
+        _refuse_more_than(most_bytes, question.estimate)
+    return question
+
+
+def parse_seconds(given: str | float | None) -> float | None:
+    """A time limit: a duration such as 60s, or seconds.
+
+    >>> parse_seconds("1.5m"), parse_seconds(2), parse_seconds(None)
+    (90.0, 2.0, None)
+    """
+    if given is None:
+        return None
+    seconds = parse_duration(given, "ns") / 1e9 if isinstance(given, str) else float(given)
+    if not seconds > 0:
+        raise InputError(f"time limit {given!r} is no time at all: give one such as 60s")
+    return seconds
+
+
+def _refuse_more_than(most: int, found: Estimate) -> None:
+    if found.bytes > most:
+        raise InputError(
+            f"the {found.graph} graph has {found.nodes:,} nodes and would take about "
+            f"{format_bytes(found.bytes)}, more than the {format_bytes(most)} allowed: raise "
+            "--max-memory, or take a part of the trace or a shorter window"
+        )
+
+
+class _Answer(NamedTuple):
+    optima: list[Optimum]
+    nodes: int | None
+    arcs: int | None
+    solution: Solution | None
+    seconds_to_build: float
+    seconds_to_solve: float
+
+
+def answer(question: Question, progress: Progress | None = None) -> OptimumReport:
+    """The optimum for each memory, or bounds on it."""
+    progress = progress or silent
+    if question.solver != "sjoin":
+        found = _by_a_peer(question, progress)
+    elif question.bound:
+        found = _by_bounds(question, progress)
+    else:
+        found = _by_our_solver(question, progress)
+    trace = question.trace
+    return OptimumReport(
+        sjoin=installed_version(),
+        trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
+        options=question.options,
+        runs=tuple(_run(question, best, found.nodes, found.arcs) for best in found.optima),
+        solution=found.solution,
+        seconds_to_build=found.seconds_to_build,
+        seconds_to_solve=found.seconds_to_solve,
+    )
+
+
+def _by_our_solver(question: Question, progress: Progress) -> _Answer:
+    solution = solve(
+        question.join,
+        question.wanted,
+        question.objective,
+        graph=question.graph,
+        deadline=question.time_limit,
+        progress=progress,
+    )
+    return _Answer(
+        solution.optima,
+        solution.nodes,
+        solution.arcs,
+        solution,
+        solution.seconds_to_build,
+        solution.seconds_to_solve,
+    )
+
+
+def _by_a_peer(question: Question, progress: Progress) -> _Answer:
+    optima, seconds = [], 0.0
+    start = perf_counter()
+    for done, parts in enumerate(question.wanted):
+        progress(f"solving with {question.solver}", done, len(question.wanted))
+        found = peer_solve(
+            question.join,
+            parts,
+            question.objective,
+            solver=question.solver,
+            graph=question.graph,
+        )
+        seconds += found.seconds_to_solve
+        optima.append(Optimum(parts, found.value, found.value))
+    return _Answer(optima, None, None, None, perf_counter() - start - seconds, seconds)
+
+
+def _by_bounds(question: Question, progress: Progress) -> _Answer:
+    start = perf_counter()
+    optima = find_bounds(
+        question.join,
+        question.benefit,
+        question.graph,
+        question.wanted,
+        lambda parts: _best_policy(question, parts),
+        time_limit=question.time_limit,
+        progress=progress,
+    )
+    return _Answer(optima, None, None, None, 0.0, perf_counter() - start)
+
+
+def _best_policy(question: Question, parts: tuple[int, ...]) -> int | float:
+    """The most that any of a few policies reaches."""
+    reached = []
+    for name in _POLICIES_BELOW[question.objective]:
+        policy, params = parse_policy(name)
+        if question.join.has_window or "window" not in policy.needs:
+            facts = policy.joining(JoinTask(question.join, params, parts))
+            reached.append(_objective_of(facts, question))
+    return max(reached)
+
+
+def _objective_of(facts: JoinFacts, question: Question) -> int | float:
+    results = int(facts.results.sum())
+    if question.objective == "results":
+        return results
+    if facts.importance is None:
+        return results * question.join.weight_of_a_pair
+    return float(facts.importance.sum())
+
+
+def _run(question: Question, best: Optimum, nodes: int | None, arcs: int | None) -> OptimumRun:
+    whole = _whole(question)
+    lower, upper = (_unrounded(question, side, whole) for side in (best.lower, best.upper))
+    reached = _measures(question, lower, whole)
+    name = question.objective
+    unknown = _unknown(question, reached)
+    policy, params = question.plan.policies[0]
+    limit = reached["exact" if name == "results" else "exact_importance"]
+    uncounted = {field.name: None for field in fields(OptimumRun)}
+    return OptimumRun(
+        **uncounted
+        | {key: reached[key] for key in _MEASURED}
+        | dict.fromkeys(unknown)
+        | {
+            "policy": policy.name,
+            "label": policy.label(params),
+            "params": params.as_dict(),
+            "mem": best.mem,
+            "seed": 0,
+            "status": best.status,
+            "lower": reached[name],
+            "upper": min(limit, _measures(question, upper, whole)[name]),
+            "graph": question.graph,
+            "nodes": nodes,
+            "arcs": arcs,
+        }
+    )
+
+
+_RESULTS, _IMPORTANCE = ("results", "recall"), ("importance", "importance_recall")
+_MEASURED = ("exact", "exact_importance", "same_step_results", *_RESULTS, *_IMPORTANCE)
+
+
+def _whole(question: Question) -> WholeJoin:
+    """What there was to gain; groups do not matter."""
+    join = question.join
+    return WholeJoin(
+        pairs=join.unlimited.groups.sum(axis=0, keepdims=True),
+        importance=join.exact_importance.sum(axis=0, keepdims=True),
+        weight_of_a_pair=join.weight_of_a_pair,
+        group_labels=None,
+        time_unit=question.trace.time_unit,
+        count_same_step=question.plan.count_same_step,
+    )
+
+
+def _unrounded(question: Question, value: int | float, whole: WholeJoin) -> int | float:
+    """Where all is reached but for the rounding to units, all is reached."""
+    if question.objective == "results" or question.benefit.is_exact:
+        return value
+    everything = float(whole.importance[0, 0])
+    return everything if isclose(value, everything, rel_tol=_ROUNDING) else value
+
+
+def _measures(question: Question, value: int | float, whole: WholeJoin) -> dict:
+    """All measures if the objective has this value; those that it does not decide mean nothing."""
+    weighs = question.trace.importance is not None
+    if question.objective == "results":
+        results, importance = value, 0.0
+    else:
+        results = 0 if weighs else round(value / whole.weight_of_a_pair)
+        importance = value
+    nobody = {name: 0 for name in JoinFacts.__dataclass_fields__}
+    facts = nobody | {
+        "results": np.array([results], np.int64),
+        "importance": np.array([importance]) if weighs else None,
+        "lives": np.zeros((1, 3)),
+    }
+    return join_measures(JoinFacts(**facts), whole)
+
+
+def _unknown(question: Question, reached: dict) -> tuple[str, ...]:
+    """The measures that the objective does not decide."""
+    if question.trace.importance is None:
+        return ()
+    if question.objective == "importance":
+        return _RESULTS
+    return () if reached["results"] == reached["exact"] else _IMPORTANCE

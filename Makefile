@@ -26,7 +26,7 @@ install: ## Create .venv and install everything, also for tests and Spark
 
 demo: ## Replay a sample trace under several policies, side by side
 	@.ci/setup.sh
-	.venv/bin/sjoin replay $(SAMPLE) --policy exact,fifo,rand,prob,life,greedy --mem 10 --window 10:15
+	.venv/bin/sjoin replay $(SAMPLE) --policy exact,fifo,rand,prob,life,greedy,opt --mem 10 --window 10:15 --opt
 
 test: install ## Run all tests (choose some with ARGS='-k doctor')
 	$(PYTEST) $(ARGS)

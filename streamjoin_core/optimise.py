@@ -1,12 +1,9 @@
 """From the question what the best would have been to its answer, memory by memory."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from math import isclose
 from time import perf_counter
 from typing import NamedTuple
-
-import numpy as np
 
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
@@ -21,8 +18,8 @@ from streamjoin_core.options import one_of, window_of_kind
 from streamjoin_core.plan import Plan, make_plan
 from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.progress import Progress, silent
-from streamjoin_core.report.measures import WholeJoin, join_measures
-from streamjoin_core.report.optimum import OptimumReport, OptimumRun
+from streamjoin_core.report.optimum import OptimumReport
+from streamjoin_core.report.optimum_run import optimum_run
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import parse_duration
 from streamjoin_core.version import installed_version
@@ -30,7 +27,6 @@ from streamjoin_core.version import installed_version
 SOLVERS = ("sjoin", *PEERS)
 # Known by name, as they need neither a model nor parameters.
 _POLICIES_BELOW = {"results": ("prob", "life", "fifo"), "importance": ("greedy", "prob", "fifo")}
-_ROUNDING = 1e-12  # of importances that are no whole numbers of units
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +163,7 @@ def answer(question: Question, progress: Progress | None = None) -> OptimumRepor
         sjoin=installed_version(),
         trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
         options=question.options,
-        runs=tuple(_run(question, best, found.nodes, found.arcs) for best in found.optima),
+        runs=tuple(optimum_run(question, best, found.nodes, found.arcs) for best in found.optima),
         solution=found.solution,
         seconds_to_build=found.seconds_to_build,
         seconds_to_solve=found.seconds_to_solve,
@@ -242,83 +238,3 @@ def _objective_of(facts: JoinFacts, question: Question) -> int | float:
     if facts.importance is None:
         return results * question.join.weight_of_a_pair
     return float(facts.importance.sum())
-
-
-def _run(question: Question, best: Optimum, nodes: int | None, arcs: int | None) -> OptimumRun:
-    whole = _whole(question)
-    lower, upper = (_unrounded(question, side, whole) for side in (best.lower, best.upper))
-    reached = _measures(question, lower, whole)
-    name = question.objective
-    unknown = _unknown(question, reached)
-    policy, params = question.plan.policies[0]
-    limit = reached["exact" if name == "results" else "exact_importance"]
-    uncounted = {field.name: None for field in fields(OptimumRun)}
-    return OptimumRun(
-        **uncounted
-        | {key: reached[key] for key in _MEASURED}
-        | dict.fromkeys(unknown)
-        | {
-            "policy": policy.name,
-            "label": policy.label(params),
-            "params": params.as_dict(),
-            "mem": best.mem,
-            "seed": 0,
-            "status": best.status,
-            "lower": reached[name],
-            "upper": min(limit, _measures(question, upper, whole)[name]),
-            "graph": question.graph,
-            "nodes": nodes,
-            "arcs": arcs,
-        }
-    )
-
-
-_RESULTS, _IMPORTANCE = ("results", "recall"), ("importance", "importance_recall")
-_MEASURED = ("exact", "exact_importance", "same_step_results", *_RESULTS, *_IMPORTANCE)
-
-
-def _whole(question: Question) -> WholeJoin:
-    """What there was to gain; groups do not matter."""
-    join = question.join
-    return WholeJoin(
-        pairs=join.unlimited.groups.sum(axis=0, keepdims=True),
-        importance=join.exact_importance.sum(axis=0, keepdims=True),
-        weight_of_a_pair=join.weight_of_a_pair,
-        group_labels=None,
-        time_unit=question.trace.time_unit,
-        count_same_step=question.plan.count_same_step,
-    )
-
-
-def _unrounded(question: Question, value: int | float, whole: WholeJoin) -> int | float:
-    """Where all is reached but for the rounding to units, all is reached."""
-    if question.objective == "results" or question.benefit.is_exact:
-        return value
-    everything = float(whole.importance[0, 0])
-    return everything if isclose(value, everything, rel_tol=_ROUNDING) else value
-
-
-def _measures(question: Question, value: int | float, whole: WholeJoin) -> dict:
-    """All measures if the objective has this value; those that it does not decide mean nothing."""
-    weighs = question.trace.importance is not None
-    if question.objective == "results":
-        results, importance = value, 0.0
-    else:
-        results = 0 if weighs else round(value / whole.weight_of_a_pair)
-        importance = value
-    nobody = {name: 0 for name in JoinFacts.__dataclass_fields__}
-    facts = nobody | {
-        "results": np.array([results], np.int64),
-        "importance": np.array([importance]) if weighs else None,
-        "lives": np.zeros((1, 3)),
-    }
-    return join_measures(JoinFacts(**facts), whole)
-
-
-def _unknown(question: Question, reached: dict) -> tuple[str, ...]:
-    """The measures that the objective does not decide."""
-    if question.trace.importance is None:
-        return ()
-    if question.objective == "importance":
-        return _RESULTS
-    return () if reached["results"] == reached["exact"] else _IMPORTANCE

@@ -4,11 +4,11 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from streamjoin_core.errors import InputError
 from streamjoin_core.files import reason
-from streamjoin_core.models.stationary import check_pmf
 from streamjoin_core.trace.trace import Trace
 
 KINDS = ("stationary", "trend", "walk", "ar1", "empirical", "offline")
@@ -38,6 +38,11 @@ def read_model(given: dict | str | os.PathLike | None) -> dict[str, dict] | None
     if isinstance(given, str | os.PathLike):
         return _checked(_read_json(given), f"model {given}")
     return _checked(given, "the model")
+
+
+def read_entry(entry: dict):
+    """One stream's model: the module named like its kind reads it."""
+    return import_module(f"{__package__}.{entry['kind']}").read(entry)
 
 
 def given_model(named: dict[str, dict] | None, trace: Trace, streams: int) -> GivenModel | None:
@@ -78,9 +83,8 @@ def _checked(model, where: str) -> dict[str, dict]:
     for label, entry in model.items():
         if not isinstance(entry, dict) or entry.get("kind") not in KINDS:
             raise InputError(f"{where} has no kind for stream {label!r}: give {' or '.join(KINDS)}")
-        if entry["kind"] == "stationary":
-            try:
-                check_pmf(entry)
-            except InputError as error:
-                raise InputError(f"{where}, stream {label!r}: {error}") from None
+        try:
+            read_entry(entry)
+        except InputError as error:
+            raise InputError(f"{where}, stream {label!r}: {error}") from None
     return {str(label): entry for label, entry in model.items()}

@@ -1,5 +1,6 @@
 """Stationary models: every value has a probability that does not change with time."""
 
+from dataclasses import dataclass
 from math import fsum, isfinite
 
 import numpy as np
@@ -8,6 +9,16 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.trace.trace import Trace
 
 _ROUNDING = 1e-9  # what probabilities may sum to above 1
+
+
+@dataclass(frozen=True)
+class Stationary:
+    entry: dict  # as the model file has it
+
+
+def read(entry: dict) -> Stationary:
+    check_pmf(entry)
+    return Stationary(entry)
 
 
 def check_pmf(entry: dict) -> dict[str, float]:

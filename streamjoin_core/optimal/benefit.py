@@ -18,8 +18,8 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.options import one_of
 
 OBJECTIVES = ("results", "importance")
-_LARGEST_SUM = 2.0**60
-_LARGEST_SCALE = 1000  # as an exponent: doubles have little more
+_DIGITS_OF_SUM = 60
+_MOST_DIGITS = 1000  # doubles have little more
 
 
 @dataclass(frozen=True)
@@ -47,19 +47,28 @@ def find_benefit(join: Join, objective: str) -> Benefit:
         return Benefit(objective, 0.0, 1.0, True)
     if len(join.rows.importance) == 0:
         return Benefit(objective, 0.0, join.weight_of_a_pair, True)
+    digits, is_exact = _digits_to_keep(join)
+    return Benefit(objective, 2.0**digits, 2.0**-digits, is_exact)
+
+
+def _digits_to_keep(join: Join) -> tuple[int, bool]:
+    """How many digits after the binary point importances are given, and whether those are all."""
     total = float(join.exact_importance[:, 0].sum())
+    if total == 0:
+        return 0, True
     if not isfinite(total):
         raise InputError("the importances are too large to add up: divide them by a constant")
     needed = _binary_digits(join.rows.importance)
     if COMBINATIONS[join.rules.combination] == "product":
         needed *= 2
-    affordable = floor(log2(_LARGEST_SUM / total)) if total > 0 else needed
-    digits = max(-_LARGEST_SCALE, min(needed, affordable, _LARGEST_SCALE))
-    return Benefit(objective, 2.0**digits, 2.0**-digits, needed <= digits)
+    digits = min(needed, floor(_DIGITS_OF_SUM - log2(total)))
+    if digits > _MOST_DIGITS:
+        raise InputError("the importances are too small to add up: multiply them by a constant")
+    return digits, needed == digits
 
 
 def _binary_digits(values: np.ndarray) -> int:
-    """How many digits after the binary point these numbers have; negative if they end before it.
+    """How many digits after the binary point numbers have; less than 0 if they end before it.
 
     >>> _binary_digits(np.array([0.0, 0.75, 12.0])), _binary_digits(np.array([12.0, 8.0]))
     (2, -2)
@@ -67,7 +76,7 @@ def _binary_digits(values: np.ndarray) -> int:
     fraction, exponent = np.frexp(values[values > 0])
     digits = (fraction * 2.0**53).astype(np.int64)
     last_digit = np.frexp((digits & -digits).astype(float))[1] - 1
-    return int((53 - exponent - last_digit).max(initial=-_LARGEST_SCALE))
+    return int((53 - exponent - last_digit).max())
 
 
 @inner

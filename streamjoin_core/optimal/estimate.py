@@ -3,7 +3,7 @@
 The sizes of the match graph are exact. Those of the key graph are for as many gates as arrivals,
 of which there may be fewer. Bytes and seconds are estimates: what a solve took on one core of a
 cloud machine, per part of the graph, in the middle of what was measured. Seconds vary most, by
-about a factor of three, and a solve is over sooner if less memory than asked for holds everything.
+about a factor of two, and a solve is over sooner if less memory than asked for holds everything.
 """
 
 import re
@@ -30,8 +30,8 @@ class _Cost:
 
 
 _COSTS = {
-    "key": _Cost(60, 60, 1e-7, 2e-7),
-    "match": _Cost(60, 12, 1e-7, 1e-8),
+    "key": _Cost(50, 50, 2e-7, 6e-8),
+    "match": _Cost(60, 12, 4e-8, 7e-9),
 }
 
 
@@ -63,9 +63,9 @@ def estimate(join: Join, benefit: Benefit, graph: str, wanted: tuple[tuple[int, 
         units += own_units
         visits = own_nodes * own_units
         seconds += own_nodes * cost.seconds_per_node + visits * cost.seconds_per_visit
-    wide = 1 if benefit.is_equal_for_all else 1.5  # gains are wider
-    memory = rows * len(largest) * cost.bytes_per_row + nodes * cost.bytes_per_node * wide
-    return Estimate(graph, nodes, arcs, units, int(memory), seconds)
+    weighs = 1 if benefit.is_equal_for_all else 2  # gains are wider then, and differ
+    memory = rows * len(largest) * cost.bytes_per_row + nodes * cost.bytes_per_node * weighs
+    return Estimate(graph, nodes, arcs, units, int(memory), seconds * weighs)
 
 
 def _sizes(join: Join, graph: str, streams: tuple[int, ...], steps: int) -> tuple[int, int]:

@@ -30,6 +30,7 @@ from streamjoin_core.optimal.arcs import UNLIMITED, Arcs, collect_arcs
 from streamjoin_core.optimal.walk import new_clock, step_starts, walk
 
 NONE = -1
+_MOST_ROWS = 2**30  # there may be twice as many nodes, and their numbers have 31 bits
 
 
 class KeyGraph(NamedTuple):
@@ -68,8 +69,7 @@ class KeyGraph(NamedTuple):
         entries = np.flatnonzero(self.target != NONE)
         links = np.flatnonzero(self.previous != NONE)
         target = self.target[entries]
-        first = self.number_of_steps
-        gates = first + np.arange(len(self.step))
+        gates = self.number_of_steps + np.arange(len(self.step))
         return collect_arcs(
             self.number_of_steps,
             (self.step_of_row[entries], gates[target], 1, self.weight[target]),
@@ -100,6 +100,8 @@ def key_graph(join: Join, streams: tuple[int, ...] = (0, 1)) -> KeyGraph:
     if join.rules.condition.kind != EQUAL:
         raise InputError("the key graph is for equality joins: take the match graph")
     number, shape = len(join.rows.time), (2, join.number_of_keys)
+    if number > _MOST_ROWS:
+        raise InputError(f"{number:,} rows are too many for one graph: take part of the trace")
     chains = _Chains(
         live=np.zeros(shape, np.int32),
         fresh=np.zeros(shape, np.int32),

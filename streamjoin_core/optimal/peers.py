@@ -50,34 +50,34 @@ def peer_solve(
     total, seconds = 0, 0.0
     for size, streams in zip(parts, streams_of_parts(len(parts)), strict=True):
         arcs = METHODS[kind].build(join, benefit, streams).arcs()
-        start = time.perf_counter()
-        total += PEERS[solver](arcs, size) if size > 0 and len(arcs.tail) > 0 else 0
-        seconds += time.perf_counter() - start
+        if size > 0 and len(arcs.tail) > 0:
+            gain, taken = PEERS[solver](arcs, size)
+            total += gain
+            seconds += taken
     return PeerSolution(benefit.value(total), kind, seconds)
 
 
-def solve_with_ortools(arcs: Arcs, mem: int) -> int:
-    """The largest gain, in units, by OR-tools' SimpleMinCostFlow."""
+def solve_with_ortools(arcs: Arcs, mem: int) -> tuple[int, float]:
+    """The largest gain, in units, by OR-tools' SimpleMinCostFlow, and its seconds."""
     flow = _load("ortools.graph.python.min_cost_flow").SimpleMinCostFlow()
     capacity = np.where(arcs.capacity == UNLIMITED, mem, arcs.capacity)
     added = flow.add_arcs_with_capacity_and_unit_cost(arcs.tail, arcs.head, capacity, -arcs.gain)
     flow.set_node_supply(arcs.first_step, mem)
     flow.set_node_supply(arcs.last_step, -mem)
+    start = time.perf_counter()
     status = flow.solve()
+    seconds = time.perf_counter() - start
     if status != flow.OPTIMAL:
         # Whatever it says about cost and flow is not to be read then.
         raise InputError(f"OR-tools cannot solve this graph: its status is {status.name}")
-    used = np.flatnonzero(flow.flows(added) * (arcs.gain != 0))
-    return sum(
-        slots * gain
-        for slots, gain in zip(
-            flow.flows(added[used]).tolist(), arcs.gain[used].tolist(), strict=True
-        )
-    )
+    used = flow.flows(added)
+    gaining = np.flatnonzero((used > 0) & (arcs.gain != 0))
+    pairs = zip(used[gaining].tolist(), arcs.gain[gaining].tolist(), strict=True)
+    return sum(slots * gain for slots, gain in pairs), seconds
 
 
-def solve_with_networkx(arcs: Arcs, mem: int) -> int:
-    """The largest gain, in units, by networkx's network_simplex."""
+def solve_with_networkx(arcs: Arcs, mem: int) -> tuple[int, float]:
+    """The largest gain, in units, by networkx's network_simplex, and its seconds."""
     if len(arcs.tail) > _MOST_ARCS_FOR_NETWORKX:
         raise InputError(
             f"networkx takes too long for {len(arcs.tail):,} arcs: it is for small traces, with at "
@@ -90,11 +90,12 @@ def solve_with_networkx(arcs: Arcs, mem: int) -> int:
         graph.add_edge(tail, head, capacity=limit, weight=-gain)
     graph.nodes[arcs.first_step]["demand"] = -mem
     graph.nodes[arcs.last_step]["demand"] = mem
+    start = time.perf_counter()
     cost, _ = networkx.network_simplex(graph)
-    return -cost
+    return -cost, time.perf_counter() - start
 
 
-PEERS: dict[str, Callable[[Arcs, int], int]] = {
+PEERS: dict[str, Callable[[Arcs, int], tuple[int, float]]] = {
     "ortools": solve_with_ortools,
     "networkx": solve_with_networkx,
 }

@@ -30,7 +30,7 @@ from streamjoin_core.optimal.pairs import (
 )
 from streamjoin_core.optimal.walk import new_clock, step_starts, walk
 
-_LARGEST_RENT = 2.0**60
+_LARGEST_RENT = 2.0**62
 
 
 def upper_bound(

@@ -85,9 +85,9 @@ def _produce(rows, rules, scale, partners, result):
                 place += 1
         else:
             for partner in range(first, end):
-                if rows.stream[partner] != stream:
-                    if keys_join(rules.condition, stream, key, rows.key[partner]):
-                        _add(rows, rules, scale, row, partner, result)
+                is_other = rows.stream[partner] != stream
+                if is_other and keys_join(rules.condition, stream, key, rows.key[partner]):
+                    _add(rows, rules, scale, row, partner, result)
 
 
 @inner

@@ -108,7 +108,7 @@ class PartSolver:
             self._at_once *= 2
         self._is_exhausted = self.units < until
         if self._kept == units == 0:
-            self._set_aside.label[:] = flow.label
+            self._set_aside.potential[:] = flow.potential
 
     def leaving(self) -> np.ndarray:
         """Per row the step after whose probe it leaves the kept memory; -1 if it never enters."""
@@ -116,7 +116,7 @@ class PartSolver:
 
     def prices(self) -> np.ndarray:
         """What a slot of the kept memory is worth from each step to the next, in units."""
-        labels = self._flow.label[: self.graph.number_of_steps]
+        labels = self._flow.potential[: self.graph.number_of_steps]
         return np.append(labels[:-1] - labels[1:], np.zeros(min(1, len(labels)), np.int64))
 
     @property

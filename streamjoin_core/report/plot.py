@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 _DARK, _BRIGHT = "#1f4e79", "#d1603d"
-_MOST_POINTS = 150  # over which prices are drawn as means, since they jump from step to step
+_MOST_POINTS = 100  # over which prices are drawn as means, since they jump from step to step
 _MOST_MARKED = 20  # points of a curve
 
 
@@ -58,9 +58,10 @@ def plot_prices(solution: "Solution", path: str | os.PathLike) -> None:
             label = name.removeprefix("price_")
             means = _means(prices, width)
             axes.plot(times[::width], means, color=color, drawstyle="steps-post", label=label)
-            axes.fill_between(times[::width], means, color=color, alpha=0.12, lw=0, step="post")
         if len(columns) > 1:
             axes.legend(frameon=False)
+        else:
+            axes.fill_between(times[::width], means, color=color, alpha=0.12, lw=0, step="post")
         gained = solution.benefit.objective
         axes.set_xlabel("time")
         axes.set_ylabel(f"price of a slot ({gained} per step)")

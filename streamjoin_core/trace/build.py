@@ -44,7 +44,7 @@ def assemble(
             for batch in part.batches(layout.names):
                 try:
                     draft.add(batch, Place(part.name, first))
-                except (UnicodeDecodeError, pa.ArrowException) as error:
+                except (UnicodeDecodeError, IndexError, pa.ArrowException) as error:
                     end = first + batch.num_rows - 1
                     raise InputError(
                         f"{part.name}: rows {first} to {end} (counted from 0) hold text that is "

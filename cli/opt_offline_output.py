@@ -9,10 +9,10 @@ from cli.output import print_json, print_table
 from streamjoin_core.errors import CheckError, InputError, SjoinError
 from streamjoin_core.optimal.estimate import Estimate
 from streamjoin_core.optimise import Question
-from streamjoin_core.report.optimum import OptimumReport, certified, write_optimum
+from streamjoin_core.report.optimum import OptimumReport, certified
 from streamjoin_core.report.optimum_files import check_file, write_prices, write_schedule
 from streamjoin_core.report.plot import SUFFIXES, plot_curve, plot_prices
-from streamjoin_core.report.write import check_report_path, report_json
+from streamjoin_core.report.write import check_report_path, report_json, write_report
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Asked:
         if self.plot:
             plot_curve(report, self.plot)
         if self.output is not None:
-            write_optimum(report, self.output)
+            write_report(report, self.output)
         self._print(report)
         if self.certify and not report.certificate["holds"]:
             _say_that_it_does_not_hold(report)

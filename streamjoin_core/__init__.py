@@ -10,7 +10,8 @@ from importlib import import_module
 
 from streamjoin_core.errors import CheckError, InputError, SjoinError
 
-# Not left for later: the module of this name would stand in the function's place.
+# Not left for later: the modules of these names would stand in the functions' places.
+from streamjoin_core.opt_offline import opt_offline
 from streamjoin_core.replay import replay
 
 _HOMES = {
@@ -33,7 +34,15 @@ _HOMES = {
     "write_trace": "trace.write",
 }
 
-__all__ = ["CheckError", "InputError", "SjoinError", "__version__", "replay", *_HOMES]
+__all__ = [
+    "CheckError",
+    "InputError",
+    "SjoinError",
+    "__version__",
+    "opt_offline",
+    "replay",
+    *_HOMES,
+]
 
 
 def __getattr__(name: str):

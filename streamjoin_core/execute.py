@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     """Replay all jobs of a plan."""
     progress = progress or silent
-    trace = _as_trace(trace, plan.problem, progress)
+    trace = as_trace(trace, plan.problem, progress)
     for policy, params in plan.policies:
         if policy.check:
             policy.check(params, trace)
@@ -45,13 +45,13 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     return Report(
         sjoin=installed_version(),
         trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
-        options=_options(plan, trace, window, model),
+        options=effective_options(plan, trace, window, model),
         runs=tuple(runs),
         summaries=summarise(runs),
     )
 
 
-def _as_trace(given, problem: str, progress: Progress) -> Trace:
+def as_trace(given, problem: str, progress: Progress) -> Trace:
     if isinstance(given, str | os.PathLike):
         from streamjoin_core.trace.read import read_trace
 
@@ -84,7 +84,7 @@ def _joining_runner(
         on=plan.on,
         band=plan.band,
         combination=plan.combine,
-        first_counted=_first_counted(trace.time, plan.warmup),
+        first_counted=first_counted_row(trace.time, plan.warmup),
     )
     entries = model.entries if model else None
     optimum = _optimum_of(plan, join) if plan.opt else None
@@ -132,7 +132,7 @@ def _caching_runner(
         raise InputError("caching has no groups: leave --group-by out")
     known = _stationary_entry(model)
     _check_model(plan, known)
-    first_counted = _first_counted(trace.time, plan.warmup)
+    first_counted = first_counted_row(trace.time, plan.warmup)
     chances = None if known is None else probabilities(known, trace)
 
     def run(job: Job) -> CachingRun:
@@ -165,7 +165,7 @@ def _stationary_entry(model: GivenModel | None) -> dict | None:
     return next((entry for entry in entries if entry["kind"] == "stationary"), None)
 
 
-def _first_counted(time: np.ndarray, warmup: int) -> int:
+def first_counted_row(time: np.ndarray, warmup: int) -> int:
     """The first row after so many steps, found piece by piece, since a trace may be long."""
     if warmup == 0:
         return 0
@@ -190,7 +190,7 @@ def _whole(join: Join, count_same_step: bool) -> WholeJoin:
     )
 
 
-def _options(plan: Plan, trace: Trace, window, model: GivenModel | None) -> dict:
+def effective_options(plan: Plan, trace: Trace, window, model: GivenModel | None) -> dict:
     """All options that took effect, as the report records them."""
     joining = {
         "window": window,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.errors import InputError
-from streamjoin_core.execute import _as_trace, _first_counted, _options
+from streamjoin_core.execute import as_trace, effective_options, first_counted_row
 from streamjoin_core.optimal.benefit import Benefit, find_benefit
 from streamjoin_core.optimal.bounds import find_bounds
 from streamjoin_core.optimal.estimate import Estimate, estimate, format_bytes, parse_bytes
@@ -88,7 +88,7 @@ def ask(
     seconds, most_bytes = parse_seconds(time_limit), parse_bytes(max_memory)
     if solver != "sjoin" and (bound or seconds is not None):
         raise InputError(f"{solver} cannot be stopped: leave --bound and --time-limit out")
-    trace = _as_trace(trace, "joining", progress or silent)
+    trace = as_trace(trace, "joining", progress or silent)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
     join = prepare_join(
         trace,
@@ -98,11 +98,11 @@ def ask(
         on=plan.on,
         band=plan.band,
         combination=plan.combine,
-        first_counted=_first_counted(trace.time, plan.warmup),
+        first_counted=first_counted_row(trace.time, plan.warmup),
     )
     benefit = find_benefit(join, objective)
     kind = choose_graph(join, benefit, graph)
-    options = _options(plan, trace, window, None)
+    options = effective_options(plan, trace, window, None)
     del options["opt"]  # which would compare with what is asked for here
     options |= {
         "objective": objective,

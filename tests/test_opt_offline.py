@@ -18,7 +18,7 @@ from streamjoin_core.opt_offline import opt_offline
 from streamjoin_core.optimal import solve
 from streamjoin_core.optimal.benefit import find_benefit
 from streamjoin_core.optimal.schedule import make_schedule
-from streamjoin_core.report.optimum import certified, write_optimum
+from streamjoin_core.report.optimum import certified
 from streamjoin_core.report.optimum_files import write_prices, write_schedule
 from streamjoin_core.report.optimum_table import optimum_table
 from streamjoin_core.report.write import report_json
@@ -75,7 +75,7 @@ def test_json_fits_its_schema_and_is_the_same_twice(name):
 @pytest.mark.parametrize("suffix", ["json", "csv", "parquet"])
 def test_every_report_can_be_written(name, suffix, tmp_path):
     report, path = REPORTS[name](), tmp_path / f"report.{suffix}"
-    write_optimum(report, path)
+    sj.write_report(report, path)
     if suffix == "json":
         assert json.loads(path.read_text()) == report.as_dict()
         return

@@ -1,12 +1,9 @@
 """The report of the offline optimum: the shape of a replay's, with bounds and how it was found."""
 
-import os
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamjoin_core.report.report import Report, json_ready
-from streamjoin_core.report.write import write_report
 
 if TYPE_CHECKING:
     from streamjoin_core.optimal.solution import Solution
@@ -69,23 +66,6 @@ class OptimumReport(Report):
                 "certificate": self.certificate,
             }
         )
-
-
-class _Flat(OptimumReport):
-    """As rows of a table, which have a column for each cause of loss: here none is known."""
-
-    def as_dict(self) -> dict:
-        whole = super().as_dict()
-        for run in whole["runs"]:
-            del run["losses"]
-        return whole
-
-
-def write_optimum(report: OptimumReport, path: str | os.PathLike) -> None:
-    """Write the report as .json, .csv or .parquet, all or nothing."""
-    if Path(path).suffix.lower() != ".json":
-        report = _Flat(**{name: getattr(report, name) for name in report.__dataclass_fields__})
-    write_report(report, path)
 
 
 def certified(report: OptimumReport) -> OptimumReport:

@@ -5,12 +5,12 @@ from rich.text import Text
 
 from streamjoin_core.optimal.estimate import Estimate, format_bytes
 from streamjoin_core.report.optimum import OptimumReport, OptimumRun
-from streamjoin_core.report.table import _conditions, _join_headline, _number, _table
+from streamjoin_core.report.table import conditions, join_headline, number_text, plain_table
 
 
 def optimum_table(report: OptimumReport) -> Group:
     """What was asked, the optimum for each memory, and how it was found."""
-    head = [_join_headline(report), _conditions(report.options), ""]
+    head = [join_headline(report), conditions(report.options), ""]
     parts = [Text(line) for line in head]
     parts.append(_runs(report))
     parts.append(Text(f"\n{_how(report)}"))
@@ -31,10 +31,10 @@ def _runs(report: OptimumReport):
     objective = report.options["objective"]
     recall = "recall" if objective == "results" else "importance_recall"
     bounds = ["lower", "upper", "gap %"] if is_bound else [objective]
-    table = _table(["mem", *bounds, recall.replace("importance_", "weighed "), "status"])
+    table = plain_table(["mem", *bounds, recall.replace("importance_", "weighed "), "status"])
     for run in report.runs:
         cells = _bounds(run) if is_bound else [_amount(run.lower)]
-        table.add_row(f"{run.mem:,}", *cells, _number(getattr(run, recall)), run.status)
+        table.add_row(f"{run.mem:,}", *cells, number_text(getattr(run, recall)), run.status)
     return table
 
 

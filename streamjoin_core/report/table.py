@@ -32,7 +32,7 @@ class _Row:
         """A measure; over seeds, its mean."""
         if any(getattr(run, name) is None for run in self.runs):
             return _UNDEFINED
-        return _number(self._mean(lambda run: getattr(run, name)))
+        return number_text(self._mean(lambda run: getattr(run, name)))
 
     def lost(self, cause: str) -> str:
         """The share of all pairs that were lost by a cause, in percent."""
@@ -49,8 +49,8 @@ def report_table(report: Report) -> Group:
     """What was asked, all runs, how far chance moves them, and the worst groups, if any."""
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
-    headline = _join_headline(report) if is_joining else _caching_headline(report)
-    described = filter(None, [headline, _conditions(report.options)])
+    headline = join_headline(report) if is_joining else _caching_headline(report)
+    described = filter(None, [headline, conditions(report.options)])
     parts = [Text(line) for line in [*described, ""]]
     parts.append(_join_table(rows) if is_joining else _caching_table(rows))
     if report.summaries:
@@ -72,7 +72,9 @@ def _join_table(rows: list[_Row]) -> Table:
     is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
     compared = ["of the\nbest"] if is_compared else []
     lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
-    table = _table(["policy", "mem", "results", "recall", *compared, *weighed, *lost, "fairness"])
+    table = plain_table(
+        ["policy", "mem", "results", "recall", *compared, *weighed, *lost, "fairness"]
+    )
     for row in rows:
         table.add_row(
             *row.head(),
@@ -87,7 +89,7 @@ def _join_table(rows: list[_Row]) -> Table:
 
 
 def _caching_table(rows: list[_Row]) -> Table:
-    table = _table(["policy", "mem", "hits", "hit ratio", "evicted", "bypassed", "fairness"])
+    table = plain_table(["policy", "mem", "hits", "hit ratio", "evicted", "bypassed", "fairness"])
     for row in rows:
         table.add_row(
             *row.head(),
@@ -101,21 +103,21 @@ def _caching_table(rows: list[_Row]) -> Table:
 
 
 def _interval_table(summaries: tuple[dict, ...]) -> Table:
-    table = _table(["policy", "mem", "measure", "mean", "low", "high"])
+    table = plain_table(["policy", "mem", "measure", "mean", "low", "high"])
     for summary in summaries:
         shown = {"hit ratio": summary.get("hit_ratio"), "recall": summary.get("recall")}
         if summary.get("importance_recall") != summary.get("recall"):
             shown["weighed recall"] = summary["importance_recall"]
         for name, interval in shown.items():
             if interval:
-                bounds = (_number(interval[bound]) for bound in ("mean", "low", "high"))
+                bounds = (number_text(interval[bound]) for bound in ("mean", "low", "high"))
                 table.add_row(summary["label"], _memory(summary["mem"]), name, *bounds)
     return table
 
 
 def _group_table(rows: list[_Row]) -> Table:
     """The worst groups of a single run, or the worst one of each."""
-    table = _table(["policy", "mem", "group", "results", "of", "recall", "fairness"])
+    table = plain_table(["policy", "mem", "group", "results", "of", "recall", "fairness"])
     shown = _WORST_SHOWN if len(rows) == 1 else 1
     for row in rows:
         judged = [entry for entry in row.runs[0].groups if entry["recall"] is not None]
@@ -125,13 +127,13 @@ def _group_table(rows: list[_Row]) -> Table:
                 str(entry["group"]),
                 f"{entry['results']:,}",
                 f"{entry['exact']:,}",
-                _number(entry["recall"]),
-                _number(entry["fairness"]),
+                number_text(entry["recall"]),
+                number_text(entry["fairness"]),
             )
     return table
 
 
-def _table(headings: list[str]) -> Table:
+def plain_table(headings: list[str]) -> Table:
     # With one blank between columns, nine-digit counts still fit.
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", pad_edge=False)
     for heading in headings:
@@ -142,7 +144,7 @@ def _table(headings: list[str]) -> Table:
     return table
 
 
-def _join_headline(report: Report) -> str:
+def join_headline(report: Report) -> str:
     run = report.runs[0]
     told = f"{_trace(report)}; exact join {run.exact:,} results"
     if run.same_step_results:
@@ -159,7 +161,7 @@ def _trace(report: Report) -> str:
     return f"{report.trace['path']}: {report.trace['rows']:,} rows"
 
 
-def _conditions(options: dict) -> str:
+def conditions(options: dict) -> str:
     """The options that decide what was counted, in words."""
     told = []
     if options["problem"] == "joining":
@@ -194,5 +196,5 @@ def _memory(mem: int | None) -> str:
     return "no limit" if mem is None else f"{mem:,}"
 
 
-def _number(value: float | None) -> str:
+def number_text(value: float | None) -> str:
     return _UNDEFINED if value is None else f"{value:.4f}"

@@ -52,7 +52,7 @@ def _flat(run: dict) -> dict:
     row = {}
     for name, value in run.items():
         if name == "losses":
-            row |= {f"losses_{cause}": number for cause, number in value.items()}
+            row |= {f"losses_{cause}": number for cause, number in (value or {}).items()}
         elif name in ("params", "groups"):
             row[name] = None if value is None else _compact(value)
         elif name == "worst_group":

@@ -56,14 +56,15 @@ def parse_policy(text: str) -> tuple[Policy, Parameters]:
 def split_policies(text: str) -> list[str]:
     """The policies of a list such as `fifo,ttl:left=2,right=3,prob`.
 
-    A comma also separates parameters, so a piece with `=` but no `:` goes with the policy before.
+    A comma also separates parameters, so a piece whose `=` comes before any `:` goes with the
+    policy before.
 
     >>> split_policies("fifo,ttl:left=2,right=3,prob")
     ['fifo', 'ttl:left=2,right=3', 'prob']
     """
     policies: list[str] = []
     for piece in text.split(","):
-        if policies and "=" in piece and ":" not in piece:
+        if policies and "=" in piece.partition(":")[0]:
             policies[-1] += "," + piece
         else:
             policies.append(piece)

@@ -69,7 +69,7 @@ def estimate_text(found: Estimate, memories: int, solver: str) -> str:
         f"nodes   {sizes}{found.nodes:,}\n"
         f"arcs    {sizes}{found.arcs:,}\n"
         f"memory  about {format_bytes(found.bytes)} beside the trace (estimate)\n"
-        f"time    about {_seconds(found.seconds)} (estimate, within a factor of two or so)"
+        f"time    about {_seconds(found.seconds)} (rough estimate)"
     )
 
 

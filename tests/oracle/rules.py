@@ -19,7 +19,7 @@ def keys_join(left_key, right_key, on="=", band=None) -> bool:
     if band is None:
         return COMPARISONS[on](left_key, right_key)
     low, high = band
-    return low <= Fraction(right_key) - Fraction(left_key) <= high
+    return low <= right_key - left_key <= high
 
 
 def pair_importance(one, other, combine) -> Fraction:

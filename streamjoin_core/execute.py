@@ -134,9 +134,10 @@ def _caching_runner(
     _check_model(plan, known)
     first_counted = first_counted_row(trace.time, plan.warmup)
     chances = None if known is None else probabilities(known, trace)
+    entries = model.entries if model else None
 
     def run(job: Job) -> CachingRun:
-        task = CachingTask(trace, job.params, job.mem, job.seed, first_counted, chances)
+        task = CachingTask(trace, job.params, job.mem, job.seed, first_counted, chances, entries)
         facts = job.policy.caching(task)
         return CachingRun(**_identity(job), **caching_measures(facts, trace.time_unit))
 

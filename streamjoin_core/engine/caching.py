@@ -43,6 +43,7 @@ class CachingTask:
     seed: int = 0
     first_counted_row: int = 0  # earlier rows count neither as references nor as hits
     probabilities: np.ndarray | None = None  # float64 [key]: known chance of being referenced next
+    model: dict | None = None  # per stream label, if the process is known
 
     @property
     def rows(self) -> int:

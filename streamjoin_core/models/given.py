@@ -45,6 +45,18 @@ def read_entry(entry: dict):
     return import_module(f"{__package__}.{entry['kind']}").read(entry)
 
 
+def models_by_stream(labels: tuple, entries: dict[str, dict] | None) -> list:
+    """The left and the right stream's model; of which nothing is known is learnt on the way.
+
+    A stream without arrivals has whatever entry is left.
+    """
+    entries = entries or {}
+    named = [str(label) for label in labels]
+    named += [label for label in entries if label not in named][: 2 - len(named)]
+    named += [None] * (2 - len(named))
+    return [read_entry(entries.get(label, {"kind": "empirical"})) for label in named]
+
+
 def given_model(named: dict[str, dict] | None, trace: Trace, streams: int) -> GivenModel | None:
     """The model that the user named, else the trace's own; `streams` is how many there can be.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from streamjoin_core.models.chances import LISTED, Ask, Foreseen, Table, summed_lives
 from streamjoin_core.trace.trace import Trace
 
 
@@ -19,6 +20,14 @@ class Offline:
         order = np.argsort(keys, kind="stable")
         bounds = np.searchsorted(keys[order], np.arange(len(trace.key_values) + 1))
         return trace.time[rows[order]], bounds
+
+    def joining(self, ask: Ask) -> Foreseen:
+        times, bounds = self.arrivals(ask.trace, 1 - ask.stream)
+        return Foreseen(LISTED, summed_lives(ask), times=times, bounds=bounds)
+
+    def caching(self, ask: Ask) -> Foreseen:
+        """The next reference is known, and L of its wait falls as it lies further ahead."""
+        return Foreseen(LISTED, [Table(np.zeros((1, 1, 1)), 0) for _ in ask.lives])
 
 
 def read(entry: dict) -> Offline:

@@ -1,11 +1,16 @@
 """Stationary models: every value has a probability that does not change with time."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
 from math import fsum, isfinite
 
 import numpy as np
 
+from streamjoin_core.engine.condition import find_condition
 from streamjoin_core.errors import InputError
+from streamjoin_core.models.chances import FIXED, Ask, Foreseen, Table, summed_lives
+from streamjoin_core.models.life import Life
 from streamjoin_core.trace.trace import Trace
 
 _ROUNDING = 1e-9  # what probabilities may sum to above 1
@@ -14,6 +19,29 @@ _ROUNDING = 1e-9  # what probabilities may sum to above 1
 @dataclass(frozen=True)
 class Stationary:
     entry: dict  # as the model file has it
+
+    def joining(self, ask: Ask) -> Foreseen:
+        """H by key: its probability times the sum of L, cut by the window."""
+        chance = joining_probability(ask, ask.stream, self.entry)
+        tables = [Table(table.cells * chance, 0) for table in summed_lives(ask)]
+        return Foreseen(FIXED, tables)
+
+    def caching(self, ask: Ask) -> Foreseen:
+        """The sum over waits of p (1 - p)^(wait - 1) L(wait), by key."""
+        chance = probabilities(self.entry, ask.trace)
+        tables = [Table(_first_use(chance, life)[None, None], 0) for life in ask.lives]
+        return Foreseen(FIXED, tables)
+
+
+def _first_use(chance: np.ndarray, life: Life) -> np.ndarray:
+    if life.kind == "exp":
+        return chance * life.ratio / (1 - (1 - chance) * life.ratio)
+    if life.kind == "fixed":
+        return 1 - (1 - chance) ** life.limit
+    if life.kind == "inf":
+        return (chance > 0).astype(float)
+    inside = np.clip(chance, 1e-300, 1 - 1e-16)
+    return np.where(chance > 0, -inside * np.log(inside) / (1 - inside), 0.0)
 
 
 def read(entry: dict) -> Stationary:
@@ -45,6 +73,31 @@ def probabilities(entry: dict, trace: Trace) -> np.ndarray:
     pmf = typed_keys(check_pmf(entry), trace)
     keys = trace.key_values.tolist()
     return np.fromiter((pmf.get(key, 0.0) for key in keys), np.float64, len(keys))
+
+
+def joining_probability(join, stream: int, entry: dict) -> np.ndarray:
+    """Per key of a stream, the probability that the other stream's model gives to what joins it.
+
+    `join` is whatever has a trace and a condition.
+    """
+    trace = join.trace
+    equal = probabilities(entry, trace)
+    if join.on == "=" and join.band is None:
+        return equal
+    pmf = typed_keys(check_pmf(entry), trace)
+    total = sum(map(Fraction, pmf.values()))
+    if join.on == "!=":
+        return np.array([float(total - Fraction(p)) for p in equal.tolist()])
+    # The model may name keys that the trace does not have, so ranges are found among all of them.
+    # Sums are exact, since equal ones must not differ by how they were added up.
+    values = np.union1d(trace.key_values, np.array(list(pmf), trace.key_values.dtype))
+    condition = find_condition(values, join.on, join.band)
+    below = list(accumulate((Fraction(pmf.get(v, 0)) for v in values.tolist()), initial=Fraction()))
+    own = np.searchsorted(values, trace.key_values)
+    low, high = condition.low[stream, own], condition.high[stream, own]
+    return np.array(
+        [float(below[end] - below[start]) for start, end in zip(low, high, strict=True)]
+    )
 
 
 def typed_keys(pmf: dict[str, float], trace: Trace) -> dict:

@@ -7,14 +7,25 @@ and 7.4.
 """
 
 from dataclasses import dataclass
-from math import floor, fsum
+from math import ceil, floor, fsum
 
 import numpy as np
 
 from streamjoin_core.errors import InputError
+from streamjoin_core.models.chances import (
+    LINE,
+    Ask,
+    Foreseen,
+    Joining,
+    Table,
+    accumulated,
+    check_size,
+)
+from streamjoin_core.models.life import Life
 from streamjoin_core.models.numbers import number, rounded_normal
 
 _LARGEST_BOUND = 10**6
+_UNDERFLOW = 18  # horizons after which an exponential life is 0 as a double
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,103 @@ class Trend:
         place = np.asarray(values) - self.line(time) - first
         is_inside = (place >= 0) & (place < len(weights))
         return np.where(is_inside, weights[np.where(is_inside, place, 0)], 0.0) / self.total
+
+    def joining(self, ask: Ask) -> Foreseen:
+        """H by the distance of a tuple from the line; the line's future steps are the context."""
+        first, weights = self.noise()
+        chances = ask.reach.spread(weights, first)
+        places = self._places(ask, chances)
+        waits = [self._waits(ask, life, chances, places) for life in ask.lives]
+        contexts, context_of_row = self._contexts(ask, max(waits))
+        depth = ask.depth(max(waits))
+        check_size(len(ask.lives) * len(contexts) * ((depth or 0) + 1) * len(places), "a trend")
+        tables = []
+        for life, most in zip(ask.lives, waits, strict=True):
+            sums = [self._sums(life, most, start, chances, places, depth) for start in contexts]
+            tables.append(Table(np.stack(sums), int(places[0])))
+        return Foreseen(LINE, tables, self.slope, self.intercept, context_of_row)
+
+    def caching(self, ask: Ask) -> Foreseen:
+        """The chance of a first use: f(wait) = p(wait) * product over earlier waits of 1 - p."""
+        if self.slope == 0:
+            raise InputError("a trend of slope 0 is stationary: give its probabilities as a pmf")
+        first, weights = self.noise()
+        chances = ask.reach.spread(weights / self.total, first)
+        places = self._places(ask, chances)
+        waits = ceil((len(places) + 1) / abs(self.slope)) + 1
+        contexts, context_of_row = self._contexts(ask, waits)
+        tables = []
+        for life in ask.lives:
+            sums = [self._first_uses(life, waits, start, chances, places) for start in contexts]
+            tables.append(Table(np.stack(sums), int(places[0])))
+        return Foreseen(LINE, tables, self.slope, self.intercept, context_of_row)
+
+    def _first_uses(self, life, waits, start, chances, places) -> np.ndarray:
+        weights = life.weights(waits)
+        here = self.line(start)
+        unused = np.ones(len(places))
+
+        def gained(wait):
+            nonlocal unused
+            chance = chances.at(places + here - self.line(start + wait))
+            first_use = unused * chance
+            unused = unused * (1 - chance)
+            return weights[wait - 1] * first_use
+
+        return accumulated(gained, waits, None, len(places))
+
+    def _places(self, ask: Ask, chances: Joining) -> np.ndarray:
+        """Distances from the line at which tuples can be; who has been passed gains no more."""
+        ends = [chances.first - 1, chances.first + len(chances.chance)]
+        trace = ask.trace
+        own = ask.own
+        if self.slope != 0 and own.any():
+            lines = np.floor(self.slope * trace.time[own] + self.intercept + 0.5).astype(np.int64)
+            ahead = ask.values[trace.key[own]] - lines
+            reach = ceil(_UNDERFLOW * max(life.horizon for life in ask.lives) * abs(self.slope))
+            if self.slope > 0:
+                ends[1] = max(ends[1], min(int(ahead.max()), ends[1] + reach))
+            else:
+                ends[0] = min(ends[0], max(int(ahead.min()), ends[0] - reach))
+        return np.arange(ends[0] - abs(ceil(self.slope)), ends[1] + abs(ceil(self.slope)) + 1)
+
+    def _waits(self, ask: Ask, life: Life, chances: Joining, places: np.ndarray) -> int:
+        """The wait after which nothing is to be gained at any of these places."""
+        waits = ceil((len(places) + 1) / abs(self.slope)) + 1 if self.slope else 0
+        if not waits or chances.below or chances.above:
+            waits = max(waits, life.horizon)
+        if life.kind == "fixed":
+            waits = min(waits, life.limit)
+        return waits if ask.window is None else max(1, min(waits, ask.window))
+
+    def _contexts(self, ask: Ask, waits: int) -> tuple[list[int], np.ndarray | None]:
+        """Times that stand for all others whose line goes on alike, and which stands for each row.
+
+        A line of a whole slope always goes on alike. Otherwise its steps, which rounding decides,
+        are compared by a hash of them all.
+        """
+        time = ask.trace.time
+        if self.slope == int(self.slope) or not len(time):
+            return [0], None
+        moments, of_row = np.unique(time, return_inverse=True)
+        here = np.floor(self.slope * moments + self.intercept + 0.5)
+        digest = np.zeros(len(moments), np.uint64)
+        for wait in range(1, waits + 1):
+            line = np.floor(self.slope * (moments + wait) + self.intercept + 0.5)
+            digest = digest * np.uint64(0x9E3779B97F4A7C15) + (line - here).astype(np.int64).view(
+                np.uint64
+            )
+        _, stands, contexts = np.unique(digest, return_index=True, return_inverse=True)
+        return moments[stands].tolist(), contexts[of_row].astype(np.int32)
+
+    def _sums(self, life, waits, start, chances, places, depth) -> np.ndarray:
+        weights = life.weights(waits)
+        here = self.line(start)
+
+        def gained(wait):
+            return weights[wait - 1] * chances.at(places + here - self.line(start + wait))
+
+        return accumulated(gained, waits, depth, len(places)) / self.total
 
 
 def read(entry: dict) -> Trend:

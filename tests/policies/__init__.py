@@ -1,0 +1,1 @@
+"""What single policies do, beyond what every policy is checked for."""

@@ -6,14 +6,15 @@ import typer
 
 from cli import join_options as join
 from cli import options
+from cli.bundles import unpacked
+from cli.source import Source
 
 Top = Annotated[int, typer.Option("--top", help="Name so many of the most frequent keys.", min=0)]
 
 
+@unpacked
 def inspect(
-    trace: options.Trace = None,
-    left: options.Left = None,
-    right: options.Right = None,
+    *,
     window: join.Window = None,
     window_kind: join.WindowKind = "time",
     on: join.On = "=",
@@ -21,13 +22,7 @@ def inspect(
     warmup: join.Warmup = 0,
     problem: options.Problem = "joining",
     top: Top = 10,
-    time_column: options.TimeColumn = "time",
-    stream_column: options.StreamColumn = "stream",
-    key_column: options.KeyColumn = "key",
-    importance_column: options.ImportanceColumn = "importance",
-    value_column: options.ValueColumn = "value",
-    sort: options.Sort = False,
-    null_keys: options.NullKeys = "error",
+    source: Source,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -50,21 +45,7 @@ def inspect(
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
 
         def read():
-            from streamjoin_core.trace.columns import Columns
-            from streamjoin_core.trace.read import read_trace
-
-            arrivals = read_trace(
-                trace,
-                left=left,
-                right=right,
-                columns=Columns(
-                    time_column, stream_column, key_column, importance_column, value_column
-                ),
-                sort=sort,
-                null_keys=null_keys,
-                problem=problem,
-                progress=progress,
-            )
+            arrivals = source.read(progress, problem)
             progress("inspecting", 0, 0)
             return arrivals
 

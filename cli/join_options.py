@@ -1,5 +1,6 @@
 """Options that say what join is asked: memory, window, condition and what counts."""
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -69,3 +70,22 @@ Model = Annotated[
 CountSameStep = Annotated[
     bool, typer.Option("--count-same-step", help="Count results within one step, too.")
 ]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Which pairs there are and how they are counted; see `cli.bundles.unpacked`."""
+
+    window: Window = None
+    window_kind: WindowKind = "time"
+    split: Split = "shared"
+    order: Order = "probe-first"
+    on: On = "="
+    band: Band = None
+    combine: Combine = "min"
+    warmup: Warmup = 0
+    count_same_step: CountSameStep = False
+
+    def options(self) -> dict:
+        """What the core's functions take under the same names."""
+        return asdict(self)

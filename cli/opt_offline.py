@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from cli import join_options as join
 from cli import options
+from cli.bundles import unpacked
+from cli.join_options import Joined
 from cli.replay import Output
+from cli.source import Source
 
 
 def _option(kind, name: str, help: str, metavar: str | None = None):
@@ -33,20 +35,11 @@ DryRun = _option(bool, "--dry-run", "Only tell what the solve would take.")
 MaxMemory = _option(str | None, "--max-memory", "Refuse what would need more: 2GB.", "SIZE")
 
 
+@unpacked
 def opt_offline(
+    *,
     mem: Memories,
-    trace: options.Trace = None,
-    left: options.Left = None,
-    right: options.Right = None,
-    window: join.Window = None,
-    window_kind: join.WindowKind = "time",
-    split: join.Split = "shared",
-    order: join.Order = "probe-first",
-    on: join.On = "=",
-    band: join.Band = None,
-    combine: join.Combine = "min",
-    warmup: join.Warmup = 0,
-    count_same_step: join.CountSameStep = False,
+    joined: Joined,
     objective: Objective = "results",
     graph: Graph = "auto",
     solver: Solver = "sjoin",
@@ -59,13 +52,7 @@ def opt_offline(
     time_limit: TimeLimit = None,
     dry_run: DryRun = False,
     max_memory: MaxMemory = None,
-    time_column: options.TimeColumn = "time",
-    stream_column: options.StreamColumn = "stream",
-    key_column: options.KeyColumn = "key",
-    importance_column: options.ImportanceColumn = "importance",
-    value_column: options.ValueColumn = "value",
-    sort: options.Sort = False,
-    null_keys: options.NullKeys = "error",
+    source: Source,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -87,38 +74,14 @@ def opt_offline(
     from cli.opt_offline_output import Asked, print_estimate
     from cli.progress import progress_bar
     from streamjoin_core.optimise import answer, ask
-    from streamjoin_core.trace.columns import Columns
-    from streamjoin_core.trace.read import read_trace
 
     asked = Asked(schedule, certify, prices, plot_prices, plot, output, as_json, quiet)
     asked.check(solver, bound)
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
-
-        def read():
-            return read_trace(
-                trace,
-                left=left,
-                right=right,
-                columns=Columns(
-                    time_column, stream_column, key_column, importance_column, value_column
-                ),
-                sort=sort,
-                null_keys=null_keys,
-                progress=progress,
-            )
-
         question = ask(
-            read,
+            lambda: source.read(progress),
             mem=mem,
-            window=window,
-            window_kind=window_kind,
-            split=split,
-            order=order,
-            on=on,
-            band=band,
-            combine=combine,
-            warmup=warmup,
-            count_same_step=count_same_step,
+            **joined.options(),
             objective=objective,
             graph=graph,
             solver=solver,

@@ -7,6 +7,8 @@ import typer
 
 from cli import join_options as join
 from cli import options
+from cli.bundles import unpacked
+from cli.source import Source
 
 Policies = Annotated[
     list[str],
@@ -32,34 +34,19 @@ Output = Annotated[
 ]
 
 
+@unpacked
 def replay(
+    *,
     policy: Policies,
-    trace: options.Trace = None,
-    left: options.Left = None,
-    right: options.Right = None,
     mem: join.Memories = None,
-    window: join.Window = None,
-    window_kind: join.WindowKind = "time",
-    split: join.Split = "shared",
-    order: join.Order = "probe-first",
-    on: join.On = "=",
-    band: join.Band = None,
-    combine: join.Combine = "min",
-    warmup: join.Warmup = 0,
+    joined: join.Joined,
     seed: options.Seed = 0,
     seeds: Seeds = 1,
     model: join.Model = None,
     problem: options.Problem = "joining",
-    count_same_step: join.CountSameStep = False,
     opt: Opt = False,
     group_by: GroupBy = None,
-    time_column: options.TimeColumn = "time",
-    stream_column: options.StreamColumn = "stream",
-    key_column: options.KeyColumn = "key",
-    importance_column: options.ImportanceColumn = "importance",
-    value_column: options.ValueColumn = "value",
-    sort: options.Sort = False,
-    null_keys: options.NullKeys = "error",
+    source: Source,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -85,42 +72,15 @@ def replay(
     if output is not None:
         check_report_path(output)
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
-
-        def read():
-            from streamjoin_core.trace.columns import Columns
-            from streamjoin_core.trace.read import read_trace
-
-            return read_trace(
-                trace,
-                left=left,
-                right=right,
-                columns=Columns(
-                    time_column, stream_column, key_column, importance_column, value_column
-                ),
-                sort=sort,
-                null_keys=null_keys,
-                group_by=group_by,
-                problem=problem,
-                progress=progress,
-            )
-
         report = run(
-            read,
+            lambda: source.read(progress, problem, group_by),
             policy=policy,
             mem=mem,
-            window=window,
-            window_kind=window_kind,
-            split=split,
-            order=order,
-            on=on,
-            band=band,
-            combine=combine,
-            warmup=warmup,
+            **joined.options(),
             seed=seed,
             seeds=seeds,
             problem=problem,
             model=model,
-            count_same_step=count_same_step,
             opt=opt,
             progress=progress,
         )

@@ -3,8 +3,10 @@
     score(x) = H(x), the sum over waits of Pr{an arrival of B joins x then} * L(wait)
 
 `models.chances.Foreseen` says how a tuple's place in its table moves. Scores drift with every step,
-so the lowest is found by looking at all candidates. Alpha may follow the lifetimes that are
-observed: then there is a table for each alpha of a list.
+so each step looks up those of all cached tuples once, and the lowest is found by going over them.
+Alpha may follow the lifetimes that are observed, or change from row to row as it is told: then
+there is a table for each alpha of a list. With tables of terms instead of sums, a score is summed
+up whenever it is needed, which is slow and for comparison.
 """
 
 from math import exp, floor
@@ -12,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from streamjoin_core.engine.ageing import nothing_moves
 from streamjoin_core.engine.compiled import entry_point, inner
 from streamjoin_core.engine.condition import (
     EQUAL,
@@ -23,7 +24,7 @@ from streamjoin_core.engine.condition import (
     joining,
     new_counts,
 )
-from streamjoin_core.engine.joining import JoinTask
+from streamjoin_core.engine.joining import JoinTask, slots_needed
 from streamjoin_core.engine.loop import BOTH, replay_join
 from streamjoin_core.engine.memory import NONE
 from streamjoin_core.models.chances import COUNTED, LAST, LINE, LISTED, STATE, Foreseen
@@ -35,8 +36,7 @@ _NEGLIGIBLE = 1e-18
 class Outlook(NamedTuple):
     """Per stream, how its tuples' scores are found; arrays of two streams stand one after another.
 
-    A score is cells[base + remaining * width + place - first - origin], the last two cut to the
-    table.
+    A score is cells[base + remaining * width + place - origin], the last two cut to the table.
     """
 
     time: np.ndarray  # int64 [row]
@@ -45,7 +45,8 @@ class Outlook(NamedTuple):
     cells: np.ndarray  # float64: all tables, and one zero in front
     start: np.ndarray  # int64 [stream, alpha]: where a table begins
     shape: np.ndarray  # int64 [stream, (contexts, remaining times, places)]
-    place: np.ndarray  # int64 [key]: the key's value, for LINE and LAST
+    value: np.ndarray  # int64 [key], if keys are whole numbers
+    place: np.ndarray  # int64 [stream, key]: the key's value for LINE and LAST, else its id
     first: np.ndarray  # int64 [stream]: the place of the first cell
     line: np.ndarray  # float64 [stream, (slope, intercept)]
     context_of_row: np.ndarray  # int32 [stream, row], or empty
@@ -66,12 +67,27 @@ class Outlook(NamedTuple):
     choice: np.ndarray  # int64 [1]: the alpha now
     lives: np.ndarray  # float64 [2]: number and total of observed lifetimes
     adapts: bool
+    told: np.ndarray  # int32 [row]: the alpha from then on, or empty
+    results: np.ndarray  # int64 [row]: noted if not empty
+    score: np.ndarray  # float64 [slot], as of the step below
+    scored: np.ndarray  # int64 [1]: the last row of the step that the scores are of
+    is_placed: bool  # whether both streams' scores are a look-up
+    sums_up: bool  # whether tables have terms, of which scores are sums
     longest: np.ndarray  # float64 [alpha - 1]: mean lifetimes up to which each alpha is the one
 
 
 def new_outlook(
-    task: JoinTask, foreseen: list[Foreseen], alphas: np.ndarray, limit: int, adapts: bool
+    task: JoinTask,
+    foreseen: list[Foreseen],
+    alphas: np.ndarray,
+    limit: int,
+    *,
+    adapts: bool = False,
+    sums_up: bool = False,
+    told: np.ndarray | None = None,
+    notes_results: bool = False,
 ) -> Outlook:
+    """Tables and what moves in them; `told` has each row's alpha."""
     join = task.join
     rows = len(join.rows.time)
     cells, starts = [np.zeros(1)], []
@@ -92,6 +108,9 @@ def new_outlook(
         if one.bounds is not None:
             bounds[stream] = one.bounds + (len(times[0]) if stream else 0)
     values = join.trace.key_values
+    if values.dtype != np.int64:
+        values = np.zeros(len(values), np.int64)
+    ids = np.arange(len(values))
     lifetimes = 1 / -np.expm1(-1 / np.maximum(alphas, 1e-3))
     return Outlook(
         time=join.rows.time,
@@ -100,7 +119,8 @@ def new_outlook(
         cells=np.concatenate(cells),
         start=np.array(starts),
         shape=np.array([one.tables[0].cells.shape for one in foreseen]),
-        place=values if values.dtype == np.int64 else np.zeros(len(values), np.int64),
+        value=values,
+        place=np.array([values if one.rule in (LINE, LAST) else ids for one in foreseen]),
         first=np.array([one.tables[0].first for one in foreseen]),
         line=np.array([[one.slope, one.intercept] for one in foreseen]),
         context_of_row=np.array(contexts) if has_contexts else np.zeros((2, 0), np.int32),
@@ -121,6 +141,12 @@ def new_outlook(
         choice=np.array([len(alphas) // 2 if adapts else 0]),
         lives=np.zeros(2),
         adapts=adapts,
+        told=np.zeros(0, np.int32) if told is None else told,
+        results=np.zeros(rows if notes_results else 0, np.int64),
+        score=np.full(slots_needed(task), np.inf),
+        scored=np.full(1, -1),
+        is_placed=all(one.rule not in (COUNTED, LISTED) for one in foreseen) and not sums_up,
+        sums_up=sums_up,
         longest=np.sqrt(lifetimes[1:] * lifetimes[:-1]),
     )
 
@@ -131,12 +157,16 @@ def _seen(outlook, memory, stream, key):
     outlook.row[0] = row + 1
     now = outlook.time[row]
     other = 1 - stream
+    if len(outlook.results):
+        outlook.results[row] = joining(memory.visible, outlook.condition, stream, key)
     if outlook.rule[other] == COUNTED:
         count(outlook.past, outlook.condition.kind, stream, key, 1)
     outlook.last_key[other] = key
     outlook.last_time[other] = now
     # Only the last arrival of a step decides where its candidates stand.
     if row + 1 == len(outlook.time) or outlook.time[row + 1] != now:
+        if len(outlook.told):
+            outlook.choice[0] = outlook.told[row]
         _move(outlook, 0, row, now)
         _move(outlook, 1, row, now)
 
@@ -161,9 +191,9 @@ def _move(outlook, stream, row, now):
             at += 1
         context = at - outlook.lag_bounds[stream]
         if rule == LAST:
-            outlook.origin[stream] = outlook.place[outlook.last_key[stream]] + outlook.first[stream]
+            outlook.origin[stream] = outlook.value[outlook.last_key[stream]] + outlook.first[stream]
         else:
-            context = context * len(outlook.place) + outlook.last_key[stream]
+            context = context * len(outlook.value) + outlook.last_key[stream]
     size = outlook.shape[stream, 1] * outlook.shape[stream, 2]
     start = outlook.start[stream, outlook.choice[0]]
     outlook.base[stream] = start + context * size
@@ -171,29 +201,29 @@ def _move(outlook, stream, row, now):
 
 @inner
 def _score(outlook, memory, stream, key, since):
-    rule = outlook.rule[stream]
-    base, width = outlook.base[stream], outlook.shape[stream, 2]
+    rule, base = outlook.rule[stream], outlook.base[stream]
     if base < 0:
         return 0.0
-    remaining = outlook.shape[stream, 1] - 1
+    width, last = outlook.shape[stream, 2], outlook.shape[stream, 1] - 1
+    rest = np.iinfo(np.int64).max
     if outlook.has_window:
         # In a window of tuples, an arrival may be out of it by the end of its own step.
-        rest = since + outlook.window[stream] - memory.clock[stream]
-        remaining = max(0, min(remaining, rest))
-    at = base + remaining * width
-    if rule in (LINE, LAST):
-        place = outlook.place[key] - outlook.origin[stream]
-        return outlook.cells[at + min(max(place, 0), width - 1)]
+        rest = max(0, since + outlook.window[stream] - memory.clock[stream])
+    if rule == LISTED:
+        return _listed(outlook, stream, key, rest)
+    at = base
+    if rule != COUNTED:
+        at += min(max(outlook.place[stream, key] - outlook.origin[stream], 0), width - 1)
+    if outlook.sums_up:
+        score = 0.0
+        for wait in range(1, min(last, rest) + 1):
+            score += outlook.cells[at + wait * width]
+    else:
+        score = outlook.cells[at + min(last, rest) * width]
     if rule == COUNTED:
         joined = joining(outlook.past, outlook.condition, stream, key)
-        arrivals = outlook.past.total[1 - stream]
-        return joined * outlook.cells[at] / max(arrivals, 1)
-    if rule == LISTED:
-        rest = np.iinfo(np.int64).max
-        if outlook.has_window:
-            rest = since + outlook.window[stream] - memory.clock[stream]
-        return _listed(outlook, stream, key, rest)
-    return outlook.cells[at + np.int64(key)]
+        return joined * score / max(outlook.past.total[1 - stream], 1)
+    return score
 
 
 @inner
@@ -238,30 +268,69 @@ def _sum_of_key(outlook, stream, key, rest):
 
 
 @inner
-def _worst(outlook, memory, part):
-    lowest, least = NONE, 0.0
-    row_of_lowest = np.int32(0)
+def _look_up_all(outlook, memory):
+    """Scores of all cached tuples; they stay the same until the next step."""
+    if outlook.is_placed and not outlook.has_window:
+        _look_up_places(outlook, memory)
+        return
     for slot in range(len(memory.row)):
-        row, stream = memory.row[slot], memory.stream[slot]
-        if row < 0 or (part != BOTH and stream != part):
-            continue
-        score = _score(outlook, memory, stream, memory.key[slot], memory.since[slot])
-        if lowest == NONE or score < least or (score == least and row < row_of_lowest):
-            lowest, least, row_of_lowest = np.uint32(slot), score, row
+        if memory.row[slot] >= 0:
+            stream, key, since = memory.stream[slot], memory.key[slot], memory.since[slot]
+            outlook.score[slot] = _score(outlook, memory, stream, key, since)
+
+
+@inner
+def _look_up_places(outlook, memory):
+    """What _score comes to where nothing but the place matters; kept in registers."""
+    left, right = outlook.base[0], outlook.base[1]
+    left_origin, right_origin = outlook.origin[0], outlook.origin[1]
+    left_last, right_last = outlook.shape[0, 2] - 1, outlook.shape[1, 2] - 1
+    for slot in range(len(memory.row)):
+        if memory.row[slot] >= 0:
+            stream = memory.stream[slot]
+            place = outlook.place[stream, memory.key[slot]]
+            place -= right_origin if stream else left_origin
+            place = min(max(place, 0), right_last if stream else left_last)
+            base = right if stream else left
+            outlook.score[slot] = outlook.cells[np.uint64(base + place)] if base >= 0 else 0.0
+
+
+@inner
+def _worst(outlook, memory, part):
+    if outlook.scored[0] != outlook.row[0]:
+        outlook.scored[0] = outlook.row[0]
+        _look_up_all(outlook, memory)
+    # First the score, then who has it, since branches on scores could not be predicted.
+    least = np.inf
+    for slot in range(len(memory.row)):
+        if part == BOTH or memory.stream[slot] == part:
+            least = min(least, outlook.score[slot])
+    lowest, earliest = NONE, np.int32(2**31 - 1)
+    for slot in range(len(memory.row)):
+        if outlook.score[slot] == least and (part == BOTH or memory.stream[slot] == part):
+            row = memory.row[slot]
+            if 0 <= row < earliest:
+                lowest, earliest = np.uint32(slot), row
     return lowest
 
 
 @inner
 def _yields(outlook, memory, stream, key, row, since, slot):
     """An arrival goes only for a lower score: among equals it is the later one."""
-    own = _score(outlook, memory, stream, key, since)
-    other = memory.stream[slot]
-    return own < _score(outlook, memory, other, memory.key[slot], memory.since[slot])
+    return _score(outlook, memory, stream, key, since) < outlook.score[slot]
+
+
+@inner
+def _entered(outlook, memory, slot):
+    if outlook.scored[0] == outlook.row[0]:
+        stream, key, since = memory.stream[slot], memory.key[slot], memory.since[slot]
+        outlook.score[slot] = _score(outlook, memory, stream, key, since)
 
 
 @inner
 def _left(outlook, memory, slot):
     """Alpha follows the mean lifetime of all that have been in memory."""
+    outlook.score[slot] = np.inf
     if outlook.adapts:
         now = outlook.time[max(outlook.row[0] - 1, 0)]
         outlook.lives[0] += 1
@@ -275,4 +344,4 @@ def _left(outlook, memory, slot):
 
 @entry_point
 def replay_outlook(run, outlook):
-    replay_join(run, outlook, _seen, nothing_moves, _left, _worst, _yields)
+    replay_join(run, outlook, _seen, _entered, _left, _worst, _yields)

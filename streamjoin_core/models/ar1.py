@@ -75,7 +75,7 @@ class Ar1:
             if depth is None and life.kind == "exp":
                 sums = (discounted(matrix, life.ratio) @ joins)[None]
             else:
-                sums = self._summed(matrix, joins, life, depth)
+                sums = self._summed(matrix, joins, life, ask, depth)
             cells, lag = [], 0
             for wanted in ask.lags.tolist():
                 if wanted > lag:
@@ -123,7 +123,7 @@ class Ar1:
             chance = matrix @ chance
         return sums
 
-    def _summed(self, matrix, joins, life: Life, depth: int | None) -> np.ndarray:
+    def _summed(self, matrix, joins, life: Life, ask: Ask, depth: int | None) -> np.ndarray:
         """The defining sum, with a depth up to every remaining time."""
         weights = life.weights(life.horizon)
         chance = joins
@@ -133,7 +133,7 @@ class Ar1:
             chance = matrix @ chance
             return weights[wait - 1] * chance.ravel()
 
-        return accumulated(gained, len(weights), depth, joins.size).reshape(-1, *joins.shape)
+        return accumulated(gained, len(weights), ask, depth, joins.size).reshape(-1, *joins.shape)
 
 
 def _first_use(matrix: np.ndarray, at: np.ndarray, ratio: float) -> np.ndarray:

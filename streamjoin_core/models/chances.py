@@ -113,18 +113,24 @@ def check_size(cells: int, what: str) -> None:
         )
 
 
-def accumulated(terms: Callable, waits: int, depth: int | None, places: int) -> np.ndarray:
-    """Sum terms(wait) at each place; with a depth, the sums up to every remaining time."""
+def accumulated(terms: Callable, waits: int, ask: "Ask", depth: int | None, places: int):
+    """Sum terms(wait) at each place; with a depth, the sums up to every remaining time.
+
+    If the terms themselves are asked for, they are given in place of the sums.
+    """
     running = np.zeros(places)
     if depth is None:
         for wait in range(1, waits + 1):
             running += terms(wait)
         return running[None]
-    sums = np.empty((depth + 1, places))
+    sums = np.zeros((depth + 1, places))
     for wait in range(depth + 1):
         if 1 <= wait <= waits:
-            running += terms(wait)
-        sums[wait] = running
+            term = terms(wait)
+            running += term
+            sums[wait] = term if ask.wants_terms else running
+        elif not ask.wants_terms:
+            sums[wait] = running
     return sums
 
 
@@ -165,6 +171,7 @@ class Ask:
     band: tuple | None
     window: int | None  # None: the tuples wait for ever
     is_caching: bool = False  # then B, the references, also tells which tuples there are
+    wants_terms: bool = False  # tables of the defining sum's terms, for who adds them up himself
 
     @property
     def own(self) -> np.ndarray:
@@ -197,7 +204,9 @@ class Ask:
 
     def depth(self, waits: float) -> int | None:
         """The longest remaining time that tables tell apart, when all is gained by `waits`."""
-        return None if self.window is None else int(min(self.window, waits))
+        if self.window is None and not self.wants_terms:
+            return None
+        return int(waits if self.window is None else min(self.window, waits))
 
     @property
     def horizon(self) -> float:
@@ -223,7 +232,7 @@ def summed_lives(ask: Ask) -> list[Table]:
     for life in ask.lives:
         weights = life.weights(int(life.horizon))
         sums = accumulated(
-            lambda wait, of=weights: of[wait - 1], len(weights), ask.depth(ask.horizon), 1
+            lambda wait, of=weights: of[wait - 1], len(weights), ask, ask.depth(ask.horizon), 1
         )
         tables.append(Table(sums[None], 0))
     return tables

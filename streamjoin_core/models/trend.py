@@ -81,7 +81,9 @@ class Trend:
         check_size(len(ask.lives) * len(contexts) * ((depth or 0) + 1) * len(places), "a trend")
         tables = []
         for life, most in zip(ask.lives, waits, strict=True):
-            sums = [self._sums(life, most, start, chances, places, depth) for start in contexts]
+            sums = [
+                self._sums(ask, life, most, start, chances, places, depth) for start in contexts
+            ]
             tables.append(Table(np.stack(sums), int(places[0])))
         return Foreseen(LINE, tables, self.slope, self.intercept, context_of_row)
 
@@ -96,11 +98,13 @@ class Trend:
         contexts, context_of_row = self._contexts(ask, waits)
         tables = []
         for life in ask.lives:
-            sums = [self._first_uses(life, waits, start, chances, places) for start in contexts]
+            sums = [
+                self._first_uses(ask, life, waits, start, chances, places) for start in contexts
+            ]
             tables.append(Table(np.stack(sums), int(places[0])))
         return Foreseen(LINE, tables, self.slope, self.intercept, context_of_row)
 
-    def _first_uses(self, life, waits, start, chances, places) -> np.ndarray:
+    def _first_uses(self, ask, life, waits, start, chances, places) -> np.ndarray:
         weights = life.weights(waits)
         here = self.line(start)
         unused = np.ones(len(places))
@@ -112,7 +116,7 @@ class Trend:
             unused = unused * (1 - chance)
             return weights[wait - 1] * first_use
 
-        return accumulated(gained, waits, None, len(places))
+        return accumulated(gained, waits, ask, None, len(places))
 
     def _places(self, ask: Ask, chances: Joining) -> np.ndarray:
         """Distances from the line at which tuples can be; who has been passed gains no more."""
@@ -158,14 +162,14 @@ class Trend:
         _, stands, contexts = np.unique(digest, return_index=True, return_inverse=True)
         return moments[stands].tolist(), contexts[of_row].astype(np.int32)
 
-    def _sums(self, life, waits, start, chances, places, depth) -> np.ndarray:
+    def _sums(self, ask, life, waits, start, chances, places, depth) -> np.ndarray:
         weights = life.weights(waits)
         here = self.line(start)
 
         def gained(wait):
             return weights[wait - 1] * chances.at(places + here - self.line(start + wait))
 
-        return accumulated(gained, waits, depth, len(places)) / self.total
+        return accumulated(gained, waits, ask, depth, len(places)) / self.total
 
 
 def read(entry: dict) -> Trend:

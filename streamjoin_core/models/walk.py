@@ -85,7 +85,7 @@ class Walk:
             sums = _discounted(line, step, life.ratio)[None]
         else:
             waits = self._waits(life, high)
-            sums = _summed(line, step, life.weights(waits), depth)
+            sums = _summed(line, step, life.weights(waits), ask, depth)
         if self.drift == 0:
             sums = (sums + sums[:, ::-1]) / 2  # whoever is as far on the other side ties
         curves, lag = [], 0
@@ -168,7 +168,7 @@ def _discounted(line: _Line, step: np.ndarray, ratio: float) -> np.ndarray:
         power = line.convolved(power, power)
 
 
-def _summed(line: _Line, step: np.ndarray, weights: np.ndarray, depth: int | None) -> np.ndarray:
+def _summed(line: _Line, step: np.ndarray, weights: np.ndarray, ask: Ask, depth: int | None):
     """The defining sum, with a depth up to every remaining time."""
     mass = line.placed(0, np.ones(1))
     short = step[np.flatnonzero(step)[0] : np.flatnonzero(step)[-1] + 1]
@@ -179,7 +179,7 @@ def _summed(line: _Line, step: np.ndarray, weights: np.ndarray, depth: int | Non
         mass = line.placed(line.first + first, np.convolve(short, mass))
         return weights[wait - 1] * mass
 
-    return accumulated(gained, len(weights), depth, len(line))
+    return accumulated(gained, len(weights), ask, depth, len(line))
 
 
 def _first_uses(line: _Line, step: np.ndarray, weights: np.ndarray) -> np.ndarray:

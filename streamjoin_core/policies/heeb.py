@@ -89,7 +89,7 @@ def replay_joining(task: JoinTask) -> JoinFacts:
         window = int(join.rules.window[stream]) if join.has_window else None
         ask = Ask(join.trace, stream, lives, join.on, join.band, window)
         foreseen.append(models[1 - stream].joining(ask))
-    return run_join(task, replay_outlook, new_outlook(task, foreseen, alphas, limit, adapts))
+    return run_join(task, replay_outlook, new_outlook(task, foreseen, alphas, limit, adapts=adapts))
 
 
 def replay_caching(task: CachingTask) -> CachingFacts:

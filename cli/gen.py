@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.output import print_json, print_table
+from cli.output import print_json, print_list
 from streamjoin_core.errors import InputError
 
 # A scenario's parameters are options that only the scenario knows, so Typer lets them through.
@@ -143,7 +143,7 @@ def _show_all(scenarios: dict, as_json: bool) -> None:
         print_json({"scenarios": [_as_json(scenario) for scenario in scenarios.values()]})
         return
     rows = [(entry.name, str(entry.steps), entry.summary) for entry in scenarios.values()]
-    _print_table(("scenario", "steps", "what it is like"), rows)
+    print_list(("scenario", "steps", "what it is like"), rows)
 
 
 def _show_one(scenario, as_json: bool) -> None:
@@ -158,7 +158,7 @@ def _show_one(scenario, as_json: bool) -> None:
     ]
     rows.append(("--steps", str(scenario.steps), "length in units of time"))
     typer.echo(f"{scenario.explanation}\n")
-    _print_table(("parameter", "default", "meaning"), rows)
+    print_list(("parameter", "default", "meaning"), rows)
 
 
 def _as_json(scenario) -> dict:
@@ -173,15 +173,3 @@ def _as_json(scenario) -> dict:
             for name, default, meaning in describe(scenario.parameters)
         ],
     }
-
-
-def _print_table(headings: tuple[str, str, str], rows: list[tuple[str, str, str]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in headings[:-1]:
-        table.add_column(heading, no_wrap=True)
-    table.add_column(headings[-1])
-    for row in rows:
-        table.add_row(*row)
-    print_table(table)

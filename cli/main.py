@@ -21,6 +21,7 @@ COMMANDS = (
     "gen",
     "ingest",
     "reduce",
+    "experiment",
     "doctor",
 )
 

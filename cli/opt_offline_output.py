@@ -7,11 +7,13 @@ import typer
 
 from cli.output import print_json, print_table
 from streamjoin_core.errors import CheckError, InputError, SjoinError
+from streamjoin_core.files import check_file
 from streamjoin_core.optimal.estimate import Estimate
 from streamjoin_core.optimise import Question
 from streamjoin_core.report.optimum import OptimumReport, certified
-from streamjoin_core.report.optimum_files import check_file, write_prices, write_schedule
-from streamjoin_core.report.plot import SUFFIXES, plot_curve, plot_prices
+from streamjoin_core.report.optimum_files import write_prices, write_schedule
+from streamjoin_core.report.picture import SUFFIXES
+from streamjoin_core.report.plot import plot_curve, plot_prices
 from streamjoin_core.report.write import check_report_path, report_json, write_report
 
 

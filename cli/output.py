@@ -1,16 +1,13 @@
 """What commands put on stdout."""
 
-import json
-
 import typer
 
 
 def print_json(content: dict) -> None:
     """Print a command's JSON, with the version that made it."""
-    from streamjoin_core.version import installed_version
+    from streamjoin_core.report.json_text import json_text
 
-    head = {"schema_version": 1, "sjoin": installed_version()}
-    typer.echo(json.dumps(head | content, indent=2, ensure_ascii=False, allow_nan=False))
+    typer.echo(json_text(content))
 
 
 def print_table(*renderables) -> None:
@@ -20,3 +17,16 @@ def print_table(*renderables) -> None:
     console = Console(highlight=False, markup=False)
     for renderable in renderables:
         console.print(renderable)
+
+
+def print_list(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Print rows of texts, of which the last may take several lines."""
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in headings[:-1]:
+        table.add_column(heading, no_wrap=True)
+    table.add_column(headings[-1])
+    for row in rows:
+        table.add_row(*row)
+    print_table(table)

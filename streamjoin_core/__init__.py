@@ -27,6 +27,7 @@ _HOMES = {
     "policy_names": "policies.registry",
     "read_trace": "trace.read",
     "reduce_caching": "trace.reduce",
+    "run_experiment": "experiments.run",
     "scenarios": "trace.scenarios",
     "trace_from_arrays": "trace.table",
     "trace_from_table": "trace.table",

@@ -37,3 +37,13 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 def reason(error: OSError) -> str:
     """What the system says is wrong, without the path that some libraries put into it."""
     return os.strerror(error.errno) if error.errno else str(error).partition("\n")[0]
+
+
+def check_file(path: str | os.PathLike, suffixes: tuple[str, ...] = (".parquet",)) -> None:
+    """Refuse what cannot be written, before anything is computed."""
+    if Path(path).suffix.lower() not in suffixes:
+        raise InputError(f"cannot write {path}: give it the suffix {' or '.join(suffixes)}")
+    if Path(path).is_dir():
+        raise InputError(f"cannot write {path}: it is a folder, name a file in it")
+    if not Path(path).absolute().parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no such folder, make it first")

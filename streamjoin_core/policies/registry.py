@@ -1,15 +1,13 @@
 """From a policy's name to the policy: every file of this folder that has a POLICY is one.
 
-Files are named like their policy, with underscores for hyphens, so that names are known without
-importing anything, and only the policies asked for are loaded.
+Names are known without importing anything, and only the policies asked for are loaded.
 """
 
-import importlib
-import pkgutil
 from functools import cache
 from pathlib import Path
 
 from streamjoin_core.errors import InputError
+from streamjoin_core.named_files import file_of, names_in
 from streamjoin_core.parameters import Parameters, make_parameters
 from streamjoin_core.policies.base import Policy
 
@@ -19,17 +17,14 @@ _NOT_POLICIES = ("base", "registry")
 @cache
 def policy_names() -> tuple[str, ...]:
     """Names of all policies, sorted."""
-    files = pkgutil.iter_modules([str(Path(__file__).parent)])
-    modules = [file.name for file in files if not file.name.startswith("_")]
-    return tuple(sorted(name.replace("_", "-") for name in modules if name not in _NOT_POLICIES))
+    return names_in([str(Path(__file__).parent)], _NOT_POLICIES)
 
 
 @cache
 def find_policy(name: str) -> Policy:
     """The policy of this name or alias."""
     if name in policy_names():
-        module = importlib.import_module(f"{__package__}.{name.replace('-', '_')}")
-        return module.POLICY
+        return file_of(__package__, name).POLICY
     for policy in all_policies():
         if name in policy.aliases:
             return policy

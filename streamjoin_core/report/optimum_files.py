@@ -2,26 +2,14 @@
 
 import os
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from streamjoin_core.errors import InputError
 from streamjoin_core.optimal.schedule import Schedule
 from streamjoin_core.optimal.solution import Solution
 from streamjoin_core.optimal.walk import step_starts
 from streamjoin_core.trace.write import write_trace
-
-
-def check_file(path: str | os.PathLike, suffixes: tuple[str, ...] = (".parquet",)) -> None:
-    """Refuse what cannot be written, before anything is computed."""
-    if Path(path).suffix.lower() not in suffixes:
-        raise InputError(f"cannot write {path}: give it the suffix {' or '.join(suffixes)}")
-    if Path(path).is_dir():
-        raise InputError(f"cannot write {path}: it is a folder, name a file in it")
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no such folder, make it first")
 
 
 def write_schedule(schedule: Schedule, path: str | os.PathLike) -> None:

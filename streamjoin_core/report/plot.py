@@ -1,20 +1,17 @@
 """Pictures of the offline optimum: what memory gains, and what it was worth at each time."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamjoin_core.files import atomic_path
-from streamjoin_core.report.optimum_files import check_file, price_columns, step_times
+from streamjoin_core.report.optimum_files import price_columns, step_times
+from streamjoin_core.report.picture import picture
 
 if TYPE_CHECKING:
     from streamjoin_core.optimal.solution import Solution
     from streamjoin_core.report.optimum import OptimumReport
 
-SUFFIXES = (".png", ".svg", ".pdf")
 _DARK, _BRIGHT = "#1f4e79", "#d1603d"
 _MOST_POINTS = 100  # over which prices are drawn as means, since they jump from step to step
 _MOST_MARKED = 20  # points of a curve
@@ -27,7 +24,7 @@ def plot_curve(report: "OptimumReport", path: str | os.PathLike) -> None:
     whole = runs[0].exact if objective == "results" else runs[0].exact_importance
     memories = [run.mem for run in runs]
     lower, upper = ([getattr(run, side) / (whole or 1) for run in runs] for side in _SIDES)
-    with _picture(path) as axes:
+    with picture(path) as (axes,):
         marker = "o" if len(runs) <= _MOST_MARKED else None
         axes.plot(memories, lower, color=_DARK, marker=marker, markersize=4, label="optimum")
         if any(run.status == "bound" for run in runs):
@@ -52,7 +49,7 @@ def plot_prices(solution: "Solution", path: str | os.PathLike) -> None:
     if unit:
         times = times.astype(f"datetime64[{unit}]")
     columns = price_columns(solution)
-    with _picture(path) as axes:
+    with picture(path) as (axes,):
         for (name, prices), color in zip(columns.items(), (_DARK, _BRIGHT), strict=False):
             width = max(1, -(-len(prices) // _MOST_POINTS))
             label = name.removeprefix("price_")
@@ -77,22 +74,3 @@ def _means(values: np.ndarray, width: int) -> np.ndarray:
 
 def _name(path: str) -> str:
     return os.path.basename(path) or path
-
-
-@contextmanager
-def _picture(path: str | os.PathLike) -> Iterator:
-    """Axes to draw on, which become a file, all or nothing."""
-    check_file(path, SUFFIXES)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4.2), layout="tight")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.grid(color="0.9", linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.margins(x=0.02)
-    yield axes
-    with atomic_path(path) as temporary:
-        figure.savefig(temporary, dpi=150)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 
-_UNDEFINED = "-"
+UNDEFINED = "-"
 _WORST_SHOWN = 5
 _TEXT_COLUMNS = ("policy", "group")
 
@@ -31,14 +31,14 @@ class _Row:
     def measure(self, name: str) -> str:
         """A measure; over seeds, its mean."""
         if any(getattr(run, name) is None for run in self.runs):
-            return _UNDEFINED
+            return UNDEFINED
         return number_text(self._mean(lambda run: getattr(run, name)))
 
     def lost(self, cause: str) -> str:
         """The share of all pairs that were lost by a cause, in percent."""
         exact = self.runs[0].exact
         if exact == 0:
-            return _UNDEFINED
+            return UNDEFINED
         return f"{100 * self._mean(lambda run: run.losses[cause]) / exact:.2f}"
 
     def _mean(self, value) -> float:
@@ -197,4 +197,4 @@ def _memory(mem: int | None) -> str:
 
 
 def number_text(value: float | None) -> str:
-    return _UNDEFINED if value is None else f"{value:.4f}"
+    return UNDEFINED if value is None else f"{value:.4f}"

@@ -71,9 +71,13 @@ def _write_json(report: Report, path: Path) -> None:
 
 
 def _write_csv(report: Report, path: Path) -> None:
+    write_csv_rows(flat_rows(report), path)
+
+
+def write_csv_rows(rows: list[dict], path: Path) -> None:
+    """Rows that all have the columns of the first."""
     import csv
 
-    rows = flat_rows(report)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()

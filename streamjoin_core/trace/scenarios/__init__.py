@@ -4,14 +4,13 @@ A new scenario is a new file here with a constant SCENARIO; nothing else has to 
 """
 
 import operator
-import pkgutil
 from functools import cache
-from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
 
 from streamjoin_core.errors import InputError
+from streamjoin_core.named_files import file_of, names_in
 from streamjoin_core.parameters import make_parameters
 from streamjoin_core.trace.scenarios._limits import MOST_ROWS, check_most
 from streamjoin_core.trace.scenarios._scenario import LABELS, Arrivals, Scenario
@@ -23,9 +22,7 @@ __all__ = ["Scenario", "find_scenario", "generate", "scenarios"]
 
 @cache
 def _discovered() -> dict[str, Scenario]:
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    files = [import_module(f"{__name__}.{name}") for name in names if not name.startswith("_")]
-    return {file.SCENARIO.name: file.SCENARIO for file in files}
+    return {name: file_of(__name__, name).SCENARIO for name in names_in(__path__)}
 
 
 def scenarios() -> dict[str, Scenario]:

@@ -1,18 +1,17 @@
 """The raw formats, one file each; a new file here is a new format."""
 
-import pkgutil
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 
 from streamjoin_core.errors import InputError
+from streamjoin_core.named_files import file_of, names_in
 from streamjoin_core.trace.ingest.raw import COMPRESSIONS, Dialect, Raw, refuse_unreadable
 
 
 @cache
 def formats() -> dict[str, ModuleType]:
     """The formats' modules by name."""
-    found = [import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)]
+    found = [file_of(__name__, name) for name in names_in(__path__)]
     return {module.NAME: module for module in found}
 
 

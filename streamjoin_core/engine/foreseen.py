@@ -6,7 +6,7 @@
 so each step looks up those of all cached tuples once, and the lowest is found by going over them.
 Alpha may follow the lifetimes that are observed, or change from row to row as it is told: then
 there is a table for each alpha of a list. With tables of terms instead of sums, a score is summed
-up whenever it is needed, which is slow and for comparison.
+up whenever it is needed, or follows from another one (`engine.recurrence`).
 """
 
 from math import exp, floor
@@ -27,10 +27,19 @@ from streamjoin_core.engine.condition import (
 from streamjoin_core.engine.joining import JoinTask, slots_needed
 from streamjoin_core.engine.loop import BOTH, replay_join
 from streamjoin_core.engine.memory import NONE
+from streamjoin_core.engine.recurrence import (
+    MOST_GROWTH,
+    earlier,
+    later,
+    nearest,
+    rounded,
+    sum_of_terms,
+)
 from streamjoin_core.models.chances import COUNTED, LAST, LINE, LISTED, STATE, Foreseen
 
 _NEVER = np.iinfo(np.int64).min
 _NEGLIGIBLE = 1e-18
+LOOKED_UP, SUMMED, BY_TIME, BY_VALUE = range(4)
 
 
 class Outlook(NamedTuple):
@@ -72,7 +81,10 @@ class Outlook(NamedTuple):
     score: np.ndarray  # float64 [slot], as of the step below
     scored: np.ndarray  # int64 [1]: the last row of the step that the scores are of
     is_placed: bool  # whether both streams' scores are a look-up
-    sums_up: bool  # whether tables have terms, of which scores are sums
+    evaluation: int  # LOOKED_UP, or from tables of terms SUMMED, BY_TIME or BY_VALUE
+    exact: np.ndarray  # float64 [slot]: BY_TIME and BY_VALUE, the score before it was rounded
+    growth: np.ndarray  # float64 [slot + 1]: exponent of a score's error; the last: an arrival's
+    then: np.ndarray  # int64 [1 + 2 + 2]: time of the last scores, with its origins and bases
     longest: np.ndarray  # float64 [alpha - 1]: mean lifetimes up to which each alpha is the one
 
 
@@ -83,13 +95,13 @@ def new_outlook(
     limit: int,
     *,
     adapts: bool = False,
-    sums_up: bool = False,
+    evaluation: int = LOOKED_UP,
     told: np.ndarray | None = None,
     notes_results: bool = False,
 ) -> Outlook:
     """Tables and what moves in them; `told` has each row's alpha."""
     join = task.join
-    rows = len(join.rows.time)
+    rows, slots = len(join.rows.time), slots_needed(task)
     cells, starts = [np.zeros(1)], []
     at = 1
     for one in foreseen:
@@ -143,10 +155,14 @@ def new_outlook(
         adapts=adapts,
         told=np.zeros(0, np.int32) if told is None else told,
         results=np.zeros(rows if notes_results else 0, np.int64),
-        score=np.full(slots_needed(task), np.inf),
+        score=np.full(slots, np.inf),
         scored=np.full(1, -1),
-        is_placed=all(one.rule not in (COUNTED, LISTED) for one in foreseen) and not sums_up,
-        sums_up=sums_up,
+        is_placed=evaluation == LOOKED_UP
+        and all(one.rule not in (COUNTED, LISTED) for one in foreseen),
+        evaluation=evaluation,
+        exact=np.zeros(slots),
+        growth=np.full(slots + 1, np.inf),
+        then=np.zeros(5, np.int64),
         longest=np.sqrt(lifetimes[1:] * lifetimes[:-1]),
     )
 
@@ -214,10 +230,8 @@ def _score(outlook, memory, stream, key, since):
     at = base
     if rule != COUNTED:
         at += min(max(outlook.place[stream, key] - outlook.origin[stream], 0), width - 1)
-    if outlook.sums_up:
-        score = 0.0
-        for wait in range(1, min(last, rest) + 1):
-            score += outlook.cells[at + wait * width]
+    if outlook.evaluation != LOOKED_UP:
+        score = sum_of_terms(outlook.cells, at, width, min(last, rest))
     else:
         score = outlook.cells[at + min(last, rest) * width]
     if rule == COUNTED:
@@ -273,6 +287,9 @@ def _look_up_all(outlook, memory):
     if outlook.is_placed and not outlook.has_window:
         _look_up_places(outlook, memory)
         return
+    if outlook.evaluation >= BY_TIME:
+        _advance_all(outlook, memory)
+        return
     for slot in range(len(memory.row)):
         if memory.row[slot] >= 0:
             stream, key, since = memory.stream[slot], memory.key[slot], memory.since[slot]
@@ -293,6 +310,58 @@ def _look_up_places(outlook, memory):
             place = min(max(place, 0), right_last if stream else left_last)
             base = right if stream else left
             outlook.score[slot] = outlook.cells[np.uint64(base + place)] if base >= 0 else 0.0
+
+
+@inner
+def _advance_all(outlook, memory):
+    """Scores from those of the last time, where there are any that are still good."""
+    then, now = outlook.then, outlook.time[outlook.row[0] - 1]
+    alpha, units = outlook.alphas[outlook.choice[0]], now - outlook.then[0]
+    for slot in range(len(memory.row)):
+        if memory.row[slot] >= 0:
+            stream, key, since = memory.stream[slot], memory.key[slot], memory.since[slot]
+            outlook.growth[slot] += units / alpha
+            if outlook.growth[slot] <= MOST_GROWTH:
+                width, last = outlook.shape[stream, 2], outlook.shape[stream, 1] - 1
+                place = outlook.place[stream, key] - then[1 + stream]
+                at = then[3 + stream] + min(max(place, 0), width - 1)
+                passed = sum_of_terms(outlook.cells, at, width, min(last, units))
+                outlook.exact[slot] = later(outlook.exact[slot], passed, units, alpha)
+            else:
+                outlook.exact[slot] = _score(outlook, memory, stream, key, since)
+                outlook.growth[slot] = 0.0
+            outlook.score[slot] = rounded(outlook.exact[slot])
+    then[0] = now
+    then[1], then[2] = outlook.origin[0], outlook.origin[1]
+    then[3], then[4] = outlook.base[0], outlook.base[1]
+
+
+@inner
+def _score_of_arrival(outlook, memory, stream, key, row, since):
+    """By the nearest cached tuple, if that is wanted and possible, else by the defining sum."""
+    slope = np.int64(outlook.line[stream, 0])
+    outlook.growth[-1] = 0.0
+    if outlook.evaluation != BY_VALUE or slope == 0 or slope != outlook.line[stream, 0]:
+        return _score(outlook, memory, stream, key, since)
+    slot = np.int64(-1)
+    if not outlook.has_window:
+        slot = nearest(memory, outlook.place, stream, key, row, slope)
+    alpha, units = outlook.alphas[outlook.choice[0]], np.int64(0)
+    growth = np.inf
+    if slot >= 0:
+        units = (outlook.place[stream, memory.key[slot]] - outlook.place[stream, key]) // slope
+        growth = outlook.growth[slot] + max(units, 0) / alpha
+    if growth > MOST_GROWTH:
+        return _score(outlook, memory, stream, key, since)
+    outlook.growth[-1] = growth
+    ahead = memory.key[slot] if units > 0 else key
+    width, last = outlook.shape[stream, 2], outlook.shape[stream, 1] - 1
+    place = outlook.place[stream, ahead] - outlook.origin[stream]
+    at = outlook.base[stream] + min(max(place, 0), width - 1)
+    terms = sum_of_terms(outlook.cells, at, width, min(last, abs(units)))
+    if units > 0:
+        return later(outlook.exact[slot], terms, units, alpha)
+    return earlier(outlook.exact[slot], terms, -units, alpha)
 
 
 @inner
@@ -317,20 +386,29 @@ def _worst(outlook, memory, part):
 @inner
 def _yields(outlook, memory, stream, key, row, since, slot):
     """An arrival goes only for a lower score: among equals it is the later one."""
-    return _score(outlook, memory, stream, key, since) < outlook.score[slot]
+    score = _score_of_arrival(outlook, memory, stream, key, row, since)
+    if outlook.evaluation >= BY_TIME:
+        score = rounded(score)
+    return score < outlook.score[slot]
 
 
 @inner
 def _entered(outlook, memory, slot):
     if outlook.scored[0] == outlook.row[0]:
-        stream, key, since = memory.stream[slot], memory.key[slot], memory.since[slot]
-        outlook.score[slot] = _score(outlook, memory, stream, key, since)
+        stream, key, row = memory.stream[slot], memory.key[slot], memory.row[slot]
+        since = memory.since[slot]
+        score = _score_of_arrival(outlook, memory, stream, key, row, since)
+        outlook.score[slot] = score
+        if outlook.evaluation >= BY_TIME:
+            outlook.score[slot], outlook.exact[slot] = rounded(score), score
+            outlook.growth[slot] = outlook.growth[-1]
 
 
 @inner
 def _left(outlook, memory, slot):
     """Alpha follows the mean lifetime of all that have been in memory."""
     outlook.score[slot] = np.inf
+    outlook.growth[slot] = np.inf
     if outlook.adapts:
         now = outlook.time[max(outlook.row[0] - 1, 0)]
         outlook.lives[0] += 1

@@ -99,13 +99,13 @@ class Ar1:
             )
         states = self.states(int(values[0]), int(values[-1]))
         matrix, at = self.matrix(states), values - states[0]
-        surfaces = [self._first_uses(matrix, at, life) for life in ask.lives]
+        surfaces = [self._first_uses(matrix, at, life, ask) for life in ask.lives]
         return Foreseen(STATE, [Table(one[:, None, :], 0) for one in surfaces], lags=ask.lags)
 
-    def _first_uses(self, matrix: np.ndarray, at: np.ndarray, life: Life) -> np.ndarray:
+    def _first_uses(self, matrix: np.ndarray, at: np.ndarray, life: Life, ask: Ask) -> np.ndarray:
         if life.kind == "inf":
             return np.ones((len(at), len(at)))
-        if life.kind == "exp":
+        if life.kind == "exp" and not ask.wants_terms:
             return _first_use(matrix, at, life.ratio)
         if life.kind == "inv":
             rates, shares = np.polynomial.legendre.leggauss(_NODES)
@@ -117,8 +117,8 @@ class Ar1:
             )
         chance, sums = matrix[:, at], 0.0
         own = (at, np.arange(len(at)))
-        for _ in range(life.limit):
-            sums = sums + chance[at]
+        for weight in life.weights(life.horizon):
+            sums = sums + weight * chance[at]
             chance[own] = 0.0
             chance = matrix @ chance
         return sums

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from math import fsum, isfinite
+from math import fsum, inf, isfinite
 
 import numpy as np
 
@@ -29,7 +29,8 @@ class Stationary:
     def caching(self, ask: Ask) -> Foreseen:
         """The sum over waits of p (1 - p)^(wait - 1) L(wait), by key."""
         chance = probabilities(self.entry, ask.trace)
-        tables = [Table(_first_use(chance, life)[None, None], 0) for life in ask.lives]
+        first_use = _summed_first_use if ask.wants_terms else _first_use
+        tables = [Table(first_use(chance, life)[None, None], 0) for life in ask.lives]
         return Foreseen(FIXED, tables)
 
 
@@ -42,6 +43,17 @@ def _first_use(chance: np.ndarray, life: Life) -> np.ndarray:
         return (chance > 0).astype(float)
     inside = np.clip(chance, 1e-300, 1 - 1e-16)
     return np.where(chance > 0, -inside * np.log(inside) / (1 - inside), 0.0)
+
+
+def _summed_first_use(chance: np.ndarray, life: Life) -> np.ndarray:
+    """The defining sum, where it ends."""
+    if life.horizon == inf:
+        return _first_use(chance, life)
+    unused, sums = np.ones(len(chance)), np.zeros(len(chance))
+    for weight in life.weights(life.horizon):
+        sums += weight * unused * chance
+        unused *= 1 - chance
+    return sums
 
 
 def read(entry: dict) -> Stationary:

@@ -50,8 +50,8 @@ class Walk:
         """The chance of a first use, by the distance of an object from the last reference.
 
         With an exponential life it is G(d) / (1 + G(0)), G the sum over n of ratio^n step^(*n);
-        else by the taboo recursion f_n = step * (f_{n-1} without its value at 0), of which
-        at most _MOST_WAITS terms are added up.
+        else, or where the terms are wanted, by the taboo recursion f_n = step * (f_{n-1} without
+        its value at 0), of which at most _MOST_WAITS terms are added up.
         """
         low, high = self._distances(ask)
         tables = []
@@ -59,7 +59,7 @@ class Walk:
             spare = self._spare(life)
             line = _Line(low - spare, high + spare)
             step = line.placed(*self.step())
-            if life.kind == "exp":
+            if life.kind == "exp" and not ask.wants_terms:
                 sums = _discounted(line, step, life.ratio)
                 sums = sums / (1 + sums[-line.first])
             else:

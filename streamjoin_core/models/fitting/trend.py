@@ -25,7 +25,7 @@ _SIGNIFICANT = 2  # standard errors from which on a slope counts as one
 _DIGITS = 12  # of a slope, after the point
 _SIDES = np.linspace(-2, 2, 9)  # standard errors by which lines are moved
 _JUDGED = 12  # lines of each sort that are tried with each noise
-_LUCK = 1.92  # of a log-likelihood: half the 95 % quantile of chi-square, for one parameter
+_LUCK = 3.0  # of a log-likelihood: half the 95 % quantile of chi-square, for two parameters
 _SMALLEST_SIGMA = 0.05  # rounded, less is no noise at all
 
 Line = tuple[float, float]  # slope and intercept

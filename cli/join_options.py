@@ -1,7 +1,6 @@
 """Options that say what join is asked: memory, window, condition and what counts."""
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -60,11 +59,21 @@ Warmup = Annotated[
     int, typer.Option("--warmup", metavar="STEPS", help="Count no results of the first steps.")
 ]
 Model = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--model",
-        help="JSON file with what is known of each stream.",
+        metavar="FILE|auto",
+        help="JSON file with what is known of each stream; auto fits it to the first rows.",
         show_default="what the trace itself tells",
+    ),
+]
+FitPrefix = Annotated[
+    str | None,
+    typer.Option(
+        "--fit-prefix",
+        metavar="SHARE",
+        help="Share of the rows that --model auto is fitted to.",
+        show_default="0.2",
     ),
 ]
 CountSameStep = Annotated[

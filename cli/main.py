@@ -22,6 +22,7 @@ COMMANDS = (
     "ingest",
     "reduce",
     "experiment",
+    "fit",
     "doctor",
 )
 

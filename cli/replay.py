@@ -43,6 +43,7 @@ def replay(
     seed: options.Seed = 0,
     seeds: Seeds = 1,
     model: join.Model = None,
+    fit_prefix: join.FitPrefix = None,
     problem: options.Problem = "joining",
     opt: Opt = False,
     group_by: GroupBy = None,
@@ -58,6 +59,7 @@ def replay(
     \b
     sjoin replay trace.parquet --policy fifo,prob,life --mem 10:50:10 --window 500
     sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
+    sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -81,6 +83,7 @@ def replay(
             seeds=seeds,
             problem=problem,
             model=model,
+            fit_prefix=fit_prefix,
             opt=opt,
             progress=progress,
         )

@@ -17,10 +17,12 @@ from streamjoin_core.replay import replay
 _HOMES = {
     "CachingRun": "report.report",
     "Columns": "trace.columns",
+    "Fit": "models.fitting",
     "Inspection": "inspection",
     "JoinRun": "report.report",
     "Report": "report.report",
     "Trace": "trace.trace",
+    "fit": "models.fitting",
     "generate": "trace.scenarios",
     "ingest": "trace.ingest",
     "inspect": "inspection",

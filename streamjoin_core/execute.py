@@ -1,6 +1,5 @@
 """Carrying out a plan on a trace: run after run, from facts to the report."""
 
-import os
 from collections.abc import Callable
 
 import numpy as np
@@ -9,6 +8,7 @@ from streamjoin_core.engine.caching import CachingTask
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.engine.unlimited import EXACT
 from streamjoin_core.errors import InputError
+from streamjoin_core.models.fitted import ToFit, fitted_model
 from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.models.stationary import probabilities
 from streamjoin_core.options import window_of_kind
@@ -17,6 +17,7 @@ from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.intervals import summarise
 from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures, share
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
+from streamjoin_core.trace.given import as_trace
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.version import installed_version
 
@@ -30,7 +31,7 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     for policy, params in plan.policies:
         if policy.check:
             policy.check(params, trace)
-    model = given_model(plan.model, trace, plan.streams)
+    model = _model(plan, trace)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
     if plan.problem == "caching":
         run = _caching_runner(plan, trace, model)
@@ -51,24 +52,10 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     )
 
 
-def as_trace(given, problem: str, progress: Progress) -> Trace:
-    if isinstance(given, str | os.PathLike):
-        from streamjoin_core.trace.read import read_trace
-
-        return read_trace(given, problem=problem, progress=progress)
-    if isinstance(given, Callable):
-        given = given()
-    if isinstance(given, Trace):
-        return given
-    import pyarrow as pa
-
-    from streamjoin_core.trace.table import trace_from_table
-
-    if not isinstance(given, pa.Table):
-        raise InputError(
-            f"a {type(given).__name__} is no trace: give a path, a pyarrow Table or a Trace"
-        )
-    return trace_from_table(given, problem=problem, progress=progress)
+def _model(plan: Plan, trace: Trace) -> GivenModel | None:
+    if isinstance(plan.model, ToFit):
+        return fitted_model(plan.model, trace, plan.problem)
+    return given_model(plan.model, trace, plan.streams)
 
 
 def _joining_runner(

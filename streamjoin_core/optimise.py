@@ -8,7 +8,7 @@ from typing import NamedTuple
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.errors import InputError
-from streamjoin_core.execute import as_trace, effective_options, first_counted_row
+from streamjoin_core.execute import effective_options, first_counted_row
 from streamjoin_core.optimal.benefit import Benefit, find_benefit
 from streamjoin_core.optimal.bounds import find_bounds
 from streamjoin_core.optimal.estimate import Estimate, estimate, format_bytes, parse_bytes
@@ -20,6 +20,7 @@ from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.optimum import OptimumReport
 from streamjoin_core.report.optimum_run import optimum_run
+from streamjoin_core.trace.given import as_trace
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import parse_duration
 from streamjoin_core.version import installed_version

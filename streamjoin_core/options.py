@@ -49,6 +49,21 @@ def whole_number(name: str, given, least: int, most: int = 2**63 - 1) -> int:
     return number
 
 
+def parse_share(name: str, given) -> float:
+    """A share of something, above 0 and up to the whole.
+
+    >>> parse_share("prefix", "0.2"), parse_share("prefix", 1)
+    (0.2, 1.0)
+    """
+    try:
+        share = float(given)
+    except (TypeError, ValueError):
+        share = 0.0
+    if not 0 < share <= 1:
+        raise InputError(f"{name} is {given!r}: give a share above 0 and up to 1, such as 0.2")
+    return share
+
+
 def refuse_join_options(given: dict) -> None:
     """For the caching problem: options of joining must have their default."""
     refused = [name for name, value in given.items() if value != _JOIN_ONLY[name]]

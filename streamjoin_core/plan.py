@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from streamjoin_core.engine.condition import COMPARISONS
 from streamjoin_core.engine.rules import COMBINATIONS
 from streamjoin_core.errors import InputError
+from streamjoin_core.models.fitted import ToFit, read_auto
 from streamjoin_core.models.given import read_model
 from streamjoin_core.options import (
     PROBLEMS,
@@ -58,7 +59,7 @@ class Plan:
     warmup: int
     seed: int
     seeds: int
-    model: dict | None  # as given by the user
+    model: dict | ToFit | None  # as given by the user
     count_same_step: bool
     opt: bool  # whether to compare each run with the offline optimum
 
@@ -85,6 +86,7 @@ def make_plan(
     seeds: int,
     model: dict | str | os.PathLike | None,
     opt: bool,
+    fit_prefix: str | float | None = None,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
@@ -116,7 +118,7 @@ def make_plan(
         warmup=whole_number("warm-up", warmup, least=0),
         seed=whole_number("seed", seed, least=0, most=2**63 - seeds),
         seeds=seeds,
-        model=read_model(model),
+        model=read_auto(model, fit_prefix) or read_model(model),
         count_same_step=bool(joining["count_same_step"]),
         opt=bool(opt),
     )

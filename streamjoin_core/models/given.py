@@ -18,8 +18,9 @@ KINDS = ("stationary", "trend", "walk", "ar1", "empirical", "offline")
 class GivenModel:
     """One entry per stream, by its label as text."""
 
-    source: str  # "user" or "trace"
+    source: str  # "user", "trace" or "fitted"
     entries: dict[str, dict]
+    fitted_to: dict | None = None  # which rows of the trace, if it is fitted
 
     def account(self) -> dict:
         """What a report tells of it: where it is from, the kinds, and a digest of all numbers."""
@@ -28,6 +29,7 @@ class GivenModel:
             "source": self.source,
             "kinds": {label: entry["kind"] for label, entry in self.entries.items()},
             "fingerprint": hashlib.sha256(content).hexdigest()[:16],
+            **({"fitted_to": self.fitted_to} if self.fitted_to else {}),
         }
 
 

@@ -24,7 +24,7 @@ from streamjoin_core.models.chances import (
 from streamjoin_core.models.life import Life
 from streamjoin_core.models.numbers import number, rounded_normal
 
-_LARGEST_BOUND = 10**6
+LARGEST_BOUND = 10**6
 _UNDERFLOW = 18  # horizons after which an exponential life is 0 as a double
 
 
@@ -191,9 +191,9 @@ def _bound(bound) -> int:
     if (
         isinstance(bound, bool)
         or not isinstance(bound, int | float)
-        or not (0 <= bound <= _LARGEST_BOUND)
+        or not (0 <= bound <= LARGEST_BOUND)
     ):
         raise InputError(
-            f"the bound of a trend's noise is {bound!r}: give a number from 0 to {_LARGEST_BOUND}"
+            f"the bound of a trend's noise is {bound!r}: give a number from 0 to {LARGEST_BOUND}"
         )
     return int(bound)

@@ -50,7 +50,7 @@ def report_table(report: Report) -> Group:
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
     headline = join_headline(report) if is_joining else _caching_headline(report)
-    described = filter(None, [headline, conditions(report.options)])
+    described = filter(None, [headline, conditions(report.options), _fitted(report.options)])
     parts = [Text(line) for line in [*described, ""]]
     parts.append(_join_table(rows) if is_joining else _caching_table(rows))
     if report.summaries:
@@ -157,6 +157,11 @@ def _caching_headline(report: Report) -> str:
     return f"{_trace(report)}; {report.runs[0].references:,} references counted"
 
 
+def rows_text(used: int, rows: int) -> str:
+    """Which rows of a trace a model was fitted to."""
+    return f"fitted to {'all ' if used == rows else 'the first '}{used:,} of {rows:,} rows"
+
+
 def _trace(report: Report) -> str:
     return f"{report.trace['path']}: {report.trace['rows']:,} rows"
 
@@ -171,9 +176,22 @@ def conditions(options: dict) -> str:
             told.append(f"importance by {options['combine']}")
     if options["warmup"]:
         told.append(f"warm-up of {options['warmup']:,} not counted")
-    if options["model"]:
+    if options["model"] and options["model"]["source"] != "fitted":
         told.append(f"model from the {options['model']['source']}")
     return ", ".join(told)
+
+
+def _fitted(options: dict) -> str:
+    """Which rows a fitted model knows: decisions on them are made in hindsight."""
+    model = options["model"]
+    if not model or model["source"] != "fitted":
+        return ""
+    used = model["fitted_to"]
+    kinds = ", ".join(f"{label} {kind}" for label, kind in model["kinds"].items())
+    told = f"model ({kinds}) {rows_text(used['rows'], used['of'])}"
+    if options["warmup"] < used["steps"]:
+        told += f", which --warmup {used['steps']} would not count"
+    return told
 
 
 def _condition(options: dict) -> str:

@@ -76,6 +76,24 @@ FitPrefix = Annotated[
         show_default="0.2",
     ),
 ]
+Life = Annotated[
+    str | None,
+    typer.Option(
+        "--life",
+        metavar="exp|fixed:N|inf|inv",
+        help="How long heeb expects tuples to stay; inf and inv for caching.",
+        show_default="exp",
+    ),
+]
+Alpha = Annotated[
+    str | None,
+    typer.Option(
+        "--alpha",
+        metavar="A|adaptive|auto",
+        help="Of life exp: mean stay in time units, the observed one, or whichever does best.",
+        show_default="by the model",
+    ),
+]
 CountSameStep = Annotated[
     bool, typer.Option("--count-same-step", help="Count results within one step, too.")
 ]

@@ -87,13 +87,15 @@ def make_plan(
     model: dict | str | os.PathLike | None,
     opt: bool,
     fit_prefix: str | float | None = None,
+    life: str | None = None,
+    alpha: str | float | None = None,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
     one_of("problem", problem, PROBLEMS)
     if problem == "caching":
         refuse_join_options(joining)
-    policies = _policies(policy)
+    policies = _policies(policy, life=life, alpha=alpha)
     for chosen, _ in policies:
         _check_suits(chosen, problem, mem, joining)
     if opt and (problem == "caching" or joining["order"] != "probe-first"):
@@ -124,12 +126,16 @@ def make_plan(
     )
 
 
-def _policies(given: str | list | tuple) -> tuple[tuple[Policy, Parameters], ...]:
-    """Policies with their parameters, each once."""
+def _policies(given: str | list | tuple, **shared) -> tuple[tuple[Policy, Parameters], ...]:
+    """Policies with their parameters, each once; `shared` are options that are parameters."""
     texts = [given] if isinstance(given, str) else given
     if not texts or not all(isinstance(text, str) for text in texts):
         raise InputError("no policy is named: give --policy one or more, such as fifo,prob")
-    parsed = [parse_policy(text) for listed in texts for text in split_policies(listed)]
+    shared = {name: str(value) for name, value in shared.items() if value is not None}
+    parsed = [parse_policy(text, shared) for listed in texts for text in split_policies(listed)]
+    for name in shared:
+        if not any(hasattr(params, name) for _, params in parsed):
+            raise InputError(f"no policy that is named has --{name}: leave it out, or name heeb")
     return tuple({policy.label(params): (policy, params) for policy, params in parsed}.values())
 
 

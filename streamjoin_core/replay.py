@@ -34,6 +34,8 @@ def replay(
     seeds: int = 1,
     problem: str = "joining",
     model: dict | str | os.PathLike | None = None,
+    life: str | None = None,
+    alpha: str | float | None = None,
     fit_prefix: str | float | None = None,
     count_same_step: bool = False,
     opt: bool = False,
@@ -47,8 +49,8 @@ def replay(
     with `window_kind="tuples"`, in tuples. `split` is shared, even or a:b. `seeds` is the number of
     seeds, from `seed` on, under which policies that draw are run. `model` is a dict or a JSON file
     with an entry per stream label; without it the trace's own metadata are asked. With
-    `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `opt` compares every
-    run with the offline optimum.
+    `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `life` and `alpha` are
+    heeb's parameters of that name. `opt` compares every run with the offline optimum.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
@@ -73,6 +75,8 @@ def replay(
         seeds=seeds,
         problem=problem,
         model=model,
+        life=life,
+        alpha=alpha,
         fit_prefix=fit_prefix,
         count_same_step=count_same_step,
         opt=opt,

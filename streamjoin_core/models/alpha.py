@@ -15,7 +15,7 @@ ALPHAS = 2.0 ** np.arange(-1, 12, 0.5)
 
 def alphas_to_try(mem: int) -> list[float]:
     """From the next use alone to as far as the memory reaches, each about twice the one before."""
-    steps = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500]
+    steps = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
     return [float(one) for one in steps if one < mem] + [float(mem)]
 
 

@@ -25,6 +25,8 @@ from streamjoin_core.models.life import Life
 from streamjoin_core.models.numbers import number, rounded_normal
 
 LARGEST_BOUND = 10**6
+_MOST_TERMS = 300_000
+_LATE = 2  # horizons after which what is gained is 1e-36 of what could have been
 _UNDERFLOW = 18  # horizons after which an exponential life is 0 as a double
 
 
@@ -94,7 +96,7 @@ class Trend:
         first, weights = self.noise()
         chances = ask.reach.spread(weights / self.total, first)
         places = self._places(ask, chances)
-        waits = ceil((len(places) + 1) / abs(self.slope)) + 1
+        waits = min(ceil((len(places) + 1) / abs(self.slope)) + 1, _patience(ask.lives))
         contexts, context_of_row = self._contexts(ask, waits)
         tables = []
         for life in ask.lives:
@@ -138,8 +140,7 @@ class Trend:
         waits = ceil((len(places) + 1) / abs(self.slope)) + 1 if self.slope else 0
         if not waits or chances.below or chances.above:
             waits = max(waits, life.horizon)
-        if life.kind == "fixed":
-            waits = min(waits, life.limit)
+        waits = min(waits, _patience((life,)))
         return waits if ask.window is None else max(1, min(waits, ask.window))
 
     def _contexts(self, ask: Ask, waits: int) -> tuple[list[int], np.ndarray | None]:
@@ -152,6 +153,7 @@ class Trend:
         if self.slope == int(self.slope) or not len(time):
             return [0], None
         moments, of_row = np.unique(time, return_inverse=True)
+        waits = int(waits)
         here = np.floor(self.slope * moments + self.intercept + 0.5)
         digest = np.zeros(len(moments), np.uint64)
         for wait in range(1, waits + 1):
@@ -160,6 +162,11 @@ class Trend:
                 np.uint64
             )
         _, stands, contexts = np.unique(digest, return_index=True, return_inverse=True)
+        if len(stands) * waits > _MOST_TERMS:
+            raise InputError(
+                f"a trend of slope {self.slope:g} is too slow to be summed up over {waits} waits: "
+                "give a smaller --alpha, a stationary model, or times in a coarser unit"
+            )
         return moments[stands].tolist(), contexts[of_row].astype(np.int32)
 
     def _sums(self, ask, life, waits, start, chances, places, depth) -> np.ndarray:
@@ -170,6 +177,11 @@ class Trend:
             return weights[wait - 1] * chances.at(places + here - self.line(start + wait))
 
         return accumulated(gained, waits, ask, depth, len(places)) / self.total
+
+
+def _patience(lives: tuple[Life, ...]) -> float:
+    """Waits after which nothing counts any more, however slow a trend is."""
+    return max(life.limit if life.kind == "fixed" else _LATE * life.horizon for life in lives)
 
 
 def read(entry: dict) -> Trend:

@@ -3,14 +3,18 @@
 Names are known without importing anything, and only the policies asked for are loaded.
 """
 
+from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from streamjoin_core.errors import InputError
 from streamjoin_core.named_files import file_of, names_in
 from streamjoin_core.parameters import Parameters, make_parameters
 from streamjoin_core.policies.base import Policy
 
+_NOTHING = MappingProxyType({})
 _NOT_POLICIES = ("base", "registry")
 
 
@@ -35,11 +39,15 @@ def all_policies() -> list[Policy]:
     return [find_policy(name) for name in policy_names()]
 
 
-def parse_policy(text: str) -> tuple[Policy, Parameters]:
-    """A policy with its parameters from `name` or `name:key=value,key=value`."""
+def parse_policy(text: str, shared: Mapping[str, object] = _NOTHING) -> tuple[Policy, Parameters]:
+    """A policy with its parameters from `name` or `name:key=value,key=value`.
+
+    `shared` has values for all policies that have such a parameter and do not say otherwise.
+    """
     name, _, rest = text.strip().partition(":")
     policy = find_policy(name.strip())
-    given = {}
+    own = {field.name for field in fields(policy.parameters)}
+    given = {name: value for name, value in shared.items() if name in own}
     for item in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = item.partition("=")
         if not equals:

@@ -168,3 +168,11 @@ def test_alpha_auto_is_no_worse_than_the_worst_alpha_and_looks_at_no_future():
     policies = ["heeb:alpha=auto", *(f"heeb:alpha={alpha}" for alpha in (1, 2, 3, 5, 10))]
     auto, *others = (run.results for run in sj.replay(trace, policy=policies, mem=10).runs)
     assert auto >= min(others)
+
+
+def test_life_and_alpha_are_options_of_all_policies_that_have_them():
+    trace = sj.generate("tower", steps=200, seed=1)
+    runs = sj.replay(trace, policy=["heeb", "heeb:alpha=9", "fifo"], mem=5, alpha=3).runs
+    assert [run.label for run in runs] == ["heeb:alpha=3", "heeb:alpha=9", "fifo"]
+    with pytest.raises(sj.InputError, match="no policy that is named has --life"):
+        sj.replay(trace, policy="fifo", mem=5, life="inf")

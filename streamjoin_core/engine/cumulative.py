@@ -52,7 +52,7 @@ def _fill(prospects, curve, stream, key, remaining):
             rate = float(arrivals_that_join(expected, other, ahead, key))
         total += rate
         curve[ahead - 1] = total
-    curve[horizon] = rate
+    curve[horizon] = rate if remaining > horizon else 0.0
     curve[horizon + 1] = total
     if prospects.has_window and remaining > horizon:
         curve[horizon + 1] += rate * (remaining - horizon)

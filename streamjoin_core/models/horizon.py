@@ -2,7 +2,8 @@
 
 A stationary stream gains alike from the first time unit on, and so does what is learnt; a trend
 when it has passed all keys; ar1 when it has forgotten where it was; the trace itself has an end. A
-walk never comes to rest: it is looked at for 1,000 time units, as is whatever takes longer.
+walk never comes to rest: it is looked at for 1,000 time units, as is whatever takes longer. Where
+tuples leave their window, gains end one by one, so the whole window is looked at, up to as much.
 """
 
 from math import ceil, isfinite, log
@@ -23,16 +24,23 @@ _NO_CHANCE = 1e-14
 
 
 def horizon_of(join: Join, entries: dict) -> int:
-    """Time units that are enough for the tuples of both streams, with a window no more than it."""
+    """Time units that are enough for the tuples of both streams."""
     models = models_by_stream(join.trace.labels, entries)
-    needed = [_needed(join, stream, models[1 - stream]) for stream in range(2)]
-    if join.has_window:
-        windows = join.rules.window.tolist()
-        needed = [min(*both) for both in zip(needed, windows, strict=True)]
-    return max(1, *needed)
+    return max(1, *(_needed(join, stream, models[1 - stream]) for stream in range(2)))
 
 
 def _needed(join: Join, stream: int, model) -> int:
+    lasting = _until_constant(join, stream, model)
+    if not join.has_window:
+        return lasting
+    window = int(join.rules.window[stream])
+    gains_nothing_more = isinstance(model, Offline) or (
+        isinstance(model, Trend) and model.slope and join.on == "="
+    )
+    return min(window, lasting if gains_nothing_more else LONGEST_LOOK)
+
+
+def _until_constant(join: Join, stream: int, model) -> int:
     if isinstance(model, Offline):
         time = join.rows.time
         return int(time[-1] - time[0]) if len(time) else 1

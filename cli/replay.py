@@ -24,6 +24,10 @@ Seeds = Annotated[
 Opt = Annotated[
     bool, typer.Option("--opt", help="Compare every run with the best that anyone could do.")
 ]
+Dominance = Annotated[
+    bool,
+    typer.Option("--dominance", help="Count the decisions that were provably optimal (slow)."),
+]
 GroupBy = Annotated[
     str | None,
     typer.Option("--group-by", metavar="COLUMN", help="Recall and fairness per group as well."),
@@ -48,6 +52,7 @@ def replay(
     fit_prefix: join.FitPrefix = None,
     problem: options.Problem = "joining",
     opt: Opt = False,
+    dominance: Dominance = False,
     group_by: GroupBy = None,
     source: Source,
     as_json: options.Json = False,
@@ -62,6 +67,7 @@ def replay(
     sjoin replay trace.parquet --policy fifo,prob,life --mem 10:50:10 --window 500
     sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
     sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
+    sjoin replay trace.parquet --policy heeb --mem 10 --dominance
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -89,6 +95,7 @@ def replay(
             alpha=alpha,
             fit_prefix=fit_prefix,
             opt=opt,
+            dominance=dominance,
             progress=progress,
         )
     if output is not None:

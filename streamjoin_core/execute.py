@@ -74,17 +74,23 @@ def _joining_runner(
         first_counted=first_counted_row(trace.time, plan.warmup),
     )
     entries = model.entries if model else None
+    if plan.dominance:
+        if entries is None:
+            raise InputError("optimal decisions need a model of the streams: give --model")
+        from streamjoin_core.optimal.dominance import optimal_decisions
     optimum = _optimum_of(plan, join) if plan.opt else None
 
     def run(job: Job) -> JoinRun:
         parts = _parts(plan, job.mem, len(trace))
-        task = JoinTask(join, job.params, parts, job.seed, entries)
-        measures = join_measures(job.policy.joining(task), _whole(join, plan.count_same_step))
+        task = JoinTask(join, job.params, parts, job.seed, entries, records=plan.dominance)
+        facts = job.policy.joining(task)
+        measures = join_measures(facts, _whole(join, plan.count_same_step))
         ratio = None
         if optimum is not None:
             limit = None if job.policy.ignores_memory else parts
             ratio = share(measures["results"], optimum(limit))
-        return JoinRun(**_identity(job), **measures, ratio_to_opt=ratio)
+        counted = optimal_decisions(task, facts) if plan.dominance else {}
+        return JoinRun(**_identity(job), **measures, ratio_to_opt=ratio, **counted)
 
     return run
 
@@ -200,5 +206,5 @@ def effective_options(plan: Plan, trace: Trace, window, model: GivenModel | None
         "seed": plan.seed,
         "seeds": plan.seeds,
         "model": model.account() if model else None,
-        **({"opt": plan.opt} if plan.problem == "joining" else {}),
+        **({"opt": plan.opt, "dominance": plan.dominance} if plan.problem == "joining" else {}),
     }

@@ -62,6 +62,7 @@ class Plan:
     model: dict | ToFit | None  # as given by the user
     count_same_step: bool
     opt: bool  # whether to compare each run with the offline optimum
+    dominance: bool  # whether to count the decisions that were provably optimal
 
     @property
     def streams(self) -> int:
@@ -89,6 +90,7 @@ def make_plan(
     fit_prefix: str | float | None = None,
     life: str | None = None,
     alpha: str | float | None = None,
+    dominance: bool = False,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
@@ -102,6 +104,10 @@ def make_plan(
         raise InputError(
             f"the offline optimum is for joining, probe-first: {_NO_FLOW}; for caching replay "
             "policy lfd beside the others"
+        )
+    if dominance and (problem == "caching" or joining["order"] != "probe-first"):
+        raise InputError(
+            "optimal decisions are counted for joining, probe-first: leave --dominance out"
         )
     if joining["band"] is not None and joining["on"] != "=":
         raise InputError("a join has one condition: leave out either --on or --band")
@@ -123,6 +129,7 @@ def make_plan(
         model=read_auto(model, fit_prefix) or read_model(model),
         count_same_step=bool(joining["count_same_step"]),
         opt=bool(opt),
+        dominance=bool(dominance),
     )
 
 

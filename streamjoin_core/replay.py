@@ -39,6 +39,7 @@ def replay(
     fit_prefix: str | float | None = None,
     count_same_step: bool = False,
     opt: bool = False,
+    dominance: bool = False,
     progress: Progress | None = None,
 ) -> "Report":
     """Replay a trace under each policy with each memory, and report what was kept and lost.
@@ -50,7 +51,8 @@ def replay(
     seeds, from `seed` on, under which policies that draw are run. `model` is a dict or a JSON file
     with an entry per stream label; without it the trace's own metadata are asked. With
     `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `life` and `alpha` are
-    heeb's parameters of that name. `opt` compares every run with the offline optimum.
+    heeb's parameters of that name. `opt` compares every run with the offline optimum;
+    `dominance` counts the decisions that were provably optimal.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
@@ -80,5 +82,6 @@ def replay(
         fit_prefix=fit_prefix,
         count_same_step=count_same_step,
         opt=opt,
+        dominance=dominance,
     )
     return execute(plan, trace, progress)

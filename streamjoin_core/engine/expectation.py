@@ -17,11 +17,21 @@ from streamjoin_core.engine.condition import (
     UNEQUAL,
     Condition,
     KeyCounts,
+    count,
     joining,
     keys_join,
+    new_counts,
 )
 from streamjoin_core.engine.joining import Join
-from streamjoin_core.models.outlook import COMING, FIXED, LEARNT, TREND, WALK
+from streamjoin_core.models.outlook import (
+    COMING,
+    FIXED,
+    LEARNT,
+    TREND,
+    WALK,
+    chance_of_meeting,
+    find_outlooks,
+)
 
 _UNBOUNDED = 2**61
 
@@ -48,6 +58,36 @@ class Expectation(NamedTuple):
     chance: np.ndarray  # int64 [stream, ahead, ahead]: sums that need not be made again
 
 
+def new_expectation(
+    join: Join, model: dict | None, lookahead: int, one: float, *, of_unknown: bool
+) -> Expectation:
+    """Nothing has arrived yet; `of_unknown` is whether tuples to come are asked for, too."""
+    low, high = reach(join)
+    keys, units = join.trace.key_values, lookahead + 1
+    pairs_of_units = (2, units, units) if of_unknown else (2, 0, 0)
+    return Expectation(
+        time=join.rows.time,
+        stream=join.rows.stream,
+        key=join.rows.key,
+        key_values=keys if keys.dtype == np.int64 else np.empty(0, np.int64),
+        condition=join.rules.condition,
+        outlooks=find_outlooks(join, model, lookahead, one),
+        one=one,
+        meeting=round(chance_of_meeting(join, model) * one) if of_unknown else 0,
+        low=low,
+        high=high,
+        past=new_counts(join.number_of_keys, join.rules.condition.kind),
+        pairs=np.zeros(1, np.int64),
+        rows=np.zeros(1, np.int64),
+        last_time=np.zeros(2, np.int64),
+        last_key=np.full(2, -1, np.int64),
+        row=np.full((2, units), -1, np.int64),
+        origin=np.zeros((2, units), np.int64),
+        met=np.full((*pairs_of_units, 3), -1, np.int64),
+        chance=np.zeros(pairs_of_units, np.int64),
+    )
+
+
 def reach(join: Join) -> tuple[np.ndarray, np.ndarray]:
     """Differences of whole keys that join, for a tuple of either stream."""
     kind = join.rules.condition.kind
@@ -68,6 +108,9 @@ def note_arrival(expected, stream, key):
     expected.rows[0] += 1
     expected.last_time[stream] = expected.time[row]
     expected.last_key[stream] = key
+    if expected.outlooks[0].kind == LEARNT or expected.outlooks[1].kind == LEARNT:
+        expected.pairs[0] += joining(expected.past, expected.condition, stream, key)
+        count(expected.past, expected.condition.kind, stream, key, 1)
 
 
 @inner

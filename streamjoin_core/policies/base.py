@@ -25,7 +25,7 @@ class Policy:
     caching: Callable | None = None
     parameters: type[Parameters] = Parameters
     aliases: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()  # of: "window", "probe-first", "model"
+    needs: tuple[str, ...] = ()  # of: "window", "probe-first", "model", "numbers" (keys)
     needs_memory: bool = True  # whether it makes no sense without a limit on memory
     ignores_memory: bool = False  # whether it has all the memory there is, whatever it is given
     check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace

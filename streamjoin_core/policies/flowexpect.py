@@ -37,21 +37,20 @@ import numpy as np
 
 from streamjoin_core.engine.ageing import never_yields, nothing_moves
 from streamjoin_core.engine.compiled import entry_point, inner
-from streamjoin_core.engine.condition import count, joining, new_counts
 from streamjoin_core.engine.expectation import (
     Expectation,
     arrivals_that_join,
     chance_to_come,
     look_ahead,
+    new_expectation,
     note_arrival,
-    reach,
 )
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import JoinTask, run_join, slots_needed
 from streamjoin_core.engine.loop import replay_join
 from streamjoin_core.engine.memory import NONE
 from streamjoin_core.errors import InputError
-from streamjoin_core.models.outlook import COMING, LEARNT, chance_of_meeting, find_outlooks
+from streamjoin_core.models.outlook import COMING
 from streamjoin_core.optimal.expected_flow import (
     Timeline,
     find_plan,
@@ -82,11 +81,7 @@ class _Planner(NamedTuple):
 
 @inner
 def _seen(planner, memory, stream, key):
-    expected = planner.expected
-    note_arrival(expected, stream, key)
-    if expected.outlooks[0].kind == LEARNT or expected.outlooks[1].kind == LEARNT:
-        expected.pairs[0] += joining(expected.past, expected.condition, stream, key)
-        count(expected.past, expected.condition.kind, stream, key, 1)
+    note_arrival(planner.expected, stream, key)
     planner.leaving[:] = -1
 
 
@@ -195,29 +190,7 @@ def _new_planner(task: JoinTask) -> _Planner:
             f"flowexpect cannot count benefits {lookahead} time units ahead in 62 bits for a "
             f"memory of {task.mem}: give a smaller lookahead"
         )
-    low, high = reach(join)
-    keys, units = join.trace.key_values, lookahead + 1
-    expected = Expectation(
-        time=time,
-        stream=join.rows.stream,
-        key=join.rows.key,
-        key_values=keys if keys.dtype == np.int64 else np.empty(0, np.int64),
-        condition=join.rules.condition,
-        outlooks=find_outlooks(join, task.model, lookahead, one),
-        one=one,
-        meeting=round(chance_of_meeting(join, task.model) * one),
-        low=low,
-        high=high,
-        past=new_counts(join.number_of_keys, join.rules.condition.kind),
-        pairs=np.zeros(1, np.int64),
-        rows=np.zeros(1, np.int64),
-        last_time=np.zeros(2, np.int64),
-        last_key=np.full(2, -1, np.int64),
-        row=np.full((2, units), -1, np.int64),
-        origin=np.zeros((2, units), np.int64),
-        met=np.full((2, units, units, 3), -1, np.int64),
-        chance=np.zeros((2, units, units), np.int64),
-    )
+    expected = new_expectation(join, task.model, lookahead, one, of_unknown=True)
     size = np.array([*task.parts, 0] if len(task.parts) == 2 else [0, 0, task.mem], np.int64)
     return _Planner(
         expected,

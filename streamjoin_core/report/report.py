@@ -32,6 +32,9 @@ class JoinRun:
     losses: dict[str, int]  # by cause; with the results they make up exact
     groups: list[dict] | None
     worst_group: str | int | float | None
+    decisions: int | None = None  # steps, per part of memory, at which somebody had to leave
+    decidable_decisions: int | None = None  # of them, those with a dominated subset as large
+    optimal_decisions: int | None = None  # of them, those that let one go: provably optimal
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,8 @@ def report_table(report: Report) -> Group:
     if report.summaries:
         heading = f"\nOver {report.options['seeds']} seeds: mean, and its 95 % confidence interval"
         parts += [Text(heading), _interval_table(report.summaries)]
+    if is_joining and report.runs[0].decisions is not None:
+        parts += [Text("\nDecisions who had to leave"), _decision_table(rows)]
     if is_joining and report.runs[0].groups:
         parts += [Text("\nGroups with the lowest recall"), _group_table(rows)]
     return Group(*parts)
@@ -85,6 +87,14 @@ def _join_table(rows: list[_Row]) -> Table:
             *map(row.lost, ("never_admitted", "evicted", "expired")),
             row.measure("fairness"),
         )
+    return table
+
+
+def _decision_table(rows: list[_Row]) -> Table:
+    table = plain_table(["policy", "mem", "decisions", "decidable", "provably optimal"])
+    for row in rows:
+        counts = map(row.count, ("decisions", "decidable_decisions", "optimal_decisions"))
+        table.add_row(*row.head(), *counts)
     return table
 
 

@@ -110,6 +110,7 @@ def test_every_option_reaches_the_replay():
         "seed": 4,
         "seeds": 2,
         "opt": False,
+        "dominance": False,
     }
     assert report_of("numbers.parquet", "--policy", "exact", "--on", "<")["runs"][0]["exact"] == 2
 
@@ -165,7 +166,7 @@ def test_quiet_still_shows_the_table_that_nothing_else_would_show():
 def test_help_keeps_the_examples_apart():
     text = sjoin("replay", "--help").stdout
     examples = [line for line in text.splitlines() if line.strip().startswith("sjoin replay")]
-    assert len(examples) == 7
+    assert len(examples) == 8
     for option in ("--policy", "--mem", "--window", "--split", "--order", "--on", "--band"):
         assert option in text
 
@@ -243,3 +244,14 @@ def test_compilation_is_told_once_to_who_watches(monkeypatch, capsys, what, told
         compile_something()
     compile_something()
     assert capsys.readouterr().err == told
+
+
+def test_dominance_is_counted_on_request():
+    sj.write_trace(sj.generate("tower", steps=50, seed=1), "tower.parquet")
+    arguments = ("tower.parquet", "--policy", "heeb,rand", "--mem", "3")
+    plain, counted = report_of(*arguments), report_of(*arguments, "--dominance")
+    assert all(run["decisions"] is None for run in plain["runs"])
+    heeb, rand = counted["runs"]
+    assert heeb["optimal_decisions"] == heeb["decidable_decisions"] > rand["optimal_decisions"]
+    told = sjoin("replay", *arguments, "--dominance")
+    assert "decisions decidable provably optimal" in told.stdout

@@ -32,6 +32,9 @@ REPORTS = {
     ),
     "empty": lambda: sj.replay(trace(""), policy="fifo,rand", mem=1, seeds=2),
     "model": lambda: sj.replay(SMALL, policy="prob", mem=1, model={"R": STATIONARY}),
+    "dominance": lambda: sj.replay(
+        SMALL, policy="exact,prob", mem=1, model={"R": STATIONARY}, dominance=True
+    ),
     "caching": lambda: sj.replay(
         references("abcabb"),
         policy="lru,rand,a0",

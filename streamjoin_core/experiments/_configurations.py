@@ -13,12 +13,19 @@ CONFIGURATIONS = ("tower", "roof", "floor", "walk")
 ONLINE = ("heeb", "flowexpect", "fifo", *HINTED)
 
 
-def measure(scenario: str, seed: int, steps: int, memories: tuple[int, ...] = MEMORIES) -> Measured:
-    """Results of the optimum and all others, by memory."""
+def measure(
+    scenario: str,
+    seed: int,
+    steps: int,
+    memories: tuple[int, ...] = MEMORIES,
+    others: tuple[str, ...] = (),
+) -> Measured:
+    """Results of the optimum, all that the paper compares, and others, by memory."""
     trace = generate(scenario, steps=steps, seed=seed)
     has_bounds = scenario != "walk"
-    policies = tuple(one for one in ("opt", *ONLINE) if has_bounds or one != "life")
-    return results(trace, policies, memories, seed=seed, has_bounds=has_bounds)
+    policies = ("opt", *ONLINE, *others)
+    possible = tuple(one for one in policies if has_bounds or one != "life")
+    return results(trace, possible, memories, seed=seed, has_bounds=has_bounds)
 
 
 def claims_of_order(panel: Panel, ties: bool) -> tuple[Claim, ...]:

@@ -16,7 +16,7 @@ from streamjoin_core.trace.table import trace_from_arrays
 from streamjoin_core.trace.trace import Trace
 
 _MEMORIES = (10, 20, 30, 40, 50, 60, 80, 100, 130, 160, 200, 250, 300)
-_PAPERS = "heeb alpha=mem"
+_PAPERS = "heeb:alpha=mem"
 
 
 def _references(path) -> Trace:

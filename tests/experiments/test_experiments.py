@@ -130,7 +130,7 @@ def test_real_data_as_found_by_hand(monkeypatch):
     trace = fig15._references(MELBOURNE)
     assert (len(trace), len(np.unique(trace.key))) == (3650, 309)
     hits = {curve.label: curve.values for curve in fig15._hits(trace, Setup())}
-    assert hits["heeb alpha=mem"] == {10: (261,), 50: (1207,)}
+    assert hits["heeb:alpha=mem"] == {10: (261,), 50: (1207,)}
     assert hits["lru"] == {10: (362,), 50: (1380,)}
     assert hits["lfu"] == {10: (303,), 50: (1323,)}
     assert hits["lfd"] == {10: (1231,), 50: (2210,)}

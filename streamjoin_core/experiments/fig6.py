@@ -25,9 +25,7 @@ def _expected_benefit(drift: int) -> Curve:
 
 
 def claims(panel: Panel) -> tuple[Claim, ...]:
-    still, slow, fast = (
-        {x: panel.curve(f"drift {d}").mean(x) for x in _DISTANCES} for d in _DRIFTS
-    )
+    still, slow, fast = ({x: one.mean(x) for x in _DISTANCES} for one in panel.curves)
     near = range(-_DISTANCES[0])
     falls = all(still[x] > still[x + 1] and still[-x] > still[-x - 1] for x in near)
     mirrors = all(still[x] == still[-x] for x in near)

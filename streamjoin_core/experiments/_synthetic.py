@@ -1,0 +1,40 @@
+"""What the experiments on synthetic streams share: results as the paper counts them.
+
+After J. Xie, J. Yang, Y. Chen, On joining and caching stochastic streams, SIGMOD 2005, section 8:
+results after a warm-up of four times the memory. The bound of the noise is a hint to rand, prob and
+life, whose window it is; the other policies have none.
+"""
+
+from streamjoin_core.experiments.measure import Measured
+from streamjoin_core.opt_offline import opt_offline
+from streamjoin_core.replay import replay
+from streamjoin_core.trace.trace import Trace
+
+HINTED = ("rand", "prob", "life")
+MEMORIES = (1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40, 45, 50)
+STEPS = 5000
+PAPER_RUNS = 50
+_HINT = "10:15"
+
+
+def results(
+    trace: Trace,
+    policies: tuple[str, ...],
+    memories: tuple[int, ...] = MEMORIES,
+    *,
+    seed: int,
+    has_bounds: bool = True,
+) -> Measured:
+    """Results of each policy by memory; without bounds of the noise there is no hint."""
+    warmup = 4 * max(memories)
+    found = {}
+    for policy in policies:
+        if policy == "opt":
+            report = opt_offline(trace, mem=memories, warmup=warmup)
+        else:
+            hint = _HINT if policy in HINTED and has_bounds else None
+            report = replay(
+                trace, policy=policy, mem=memories, window=hint, warmup=warmup, seed=seed
+            )
+        found[policy] = {run.mem: run.results for run in report.runs}
+    return found

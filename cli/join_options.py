@@ -29,7 +29,9 @@ WindowKind = Annotated[
 Split = Annotated[
     str,
     typer.Option(
-        "--split", metavar="shared|even|A:B", help="One pool, or a share of it for each stream."
+        "--split",
+        metavar="shared|even|A:B|auto",
+        help="One pool, or a share of it for each stream; auto by their age curves.",
     ),
 ]
 Order = Annotated[
@@ -74,6 +76,14 @@ FitPrefix = Annotated[
         metavar="SHARE",
         help="Share of the rows that --model auto is fitted to.",
         show_default="0.2",
+    ),
+]
+AgeCurve = Annotated[
+    str,
+    typer.Option(
+        "--age-curve",
+        metavar="learn|prefix[:SHARE]|FILE",
+        help="Where age curves come from: the trace, its beginning, or a JSON file.",
     ),
 ]
 CountSameStep = Annotated[

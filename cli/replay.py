@@ -44,6 +44,7 @@ def replay(
     seeds: Seeds = 1,
     model: join.Model = None,
     fit_prefix: join.FitPrefix = None,
+    age_curve: join.AgeCurve = "learn",
     problem: options.Problem = "joining",
     opt: Opt = False,
     group_by: GroupBy = None,
@@ -60,6 +61,7 @@ def replay(
     sjoin replay trace.parquet --policy fifo,prob,life --mem 10:50:10 --window 500
     sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
     sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
+    sjoin replay bids.parquet --policy age,recent,until-expiry --mem 100 --window 500 --split auto
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -84,6 +86,7 @@ def replay(
             problem=problem,
             model=model,
             fit_prefix=fit_prefix,
+            age_curve=age_curve,
             opt=opt,
             progress=progress,
         )

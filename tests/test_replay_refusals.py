@@ -37,7 +37,7 @@ from tests.small_traces import SMALL, STATIONARY, references
         ({"window": -1}, "'-1' is negative"),
         ({"window": "2h", "window_kind": "tuples"}, "window '2h' is no number of tuples: give W"),
         ({"window_kind": "rows"}, "window kind 'rows' is unknown: choose time or tuples"),
-        ({"split": "auto"}, "split auto needs policy age"),
+        ({"split": "automatic"}, "choose shared, even or auto"),
         ({"split": "0:0"}, "split '0:0' leaves no memory to anyone"),
         ({"split": "1:-1"}, "split '1:-1' is unknown: choose shared or even, or give shares"),
         ({"split": "1:2:3"}, "split '1:2:3' is unknown"),

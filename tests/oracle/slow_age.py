@@ -19,6 +19,7 @@ def slow_age(rows, *, mem, curves=None, **options) -> dict:
     join = slow_join(rows, **options)
     split, order = options.get("split", "shared"), options.get("order", "probe-first")
     run = SlowAge(join, "age", {}, mem, split, order, 0, None)
+    run.scores = {}
     run.curves = curves or [slow_curve(join, stream) for stream in range(2)]
     for step in range(len(join.steps)):
         run.step(step)
@@ -65,8 +66,11 @@ class SlowAge(Replay):
             age = join.steps[step][0] - join.rows[row][0]
         else:
             age = join.arrived(stream, step + 1) - 1 - join.ordinal[row]
-        later = range(age + 1, slow_window(join, stream) + 1)
-        return max((Fraction(sum(curve[age:j])) / (j - age) for j in later), default=0)
+        if (stream, age) not in self.scores:
+            later = range(age + 1, slow_window(join, stream) + 1)
+            rates = (Fraction(sum(curve[age:j])) / (j - age) for j in later)
+            self.scores[stream, age] = max(rates, default=0)
+        return self.scores[stream, age]
 
 
 def slow_split(join, curves, mem) -> list:

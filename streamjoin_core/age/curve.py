@@ -26,7 +26,7 @@ class AgeCurve:
 
     counts: np.ndarray  # int64 or object [place]: results at these ages
     tuples: int  # over which they are to be divided
-    window: int  # the largest age, in the window's clock (time, or tuples of the stream)
+    window: int  # the largest age that occurs, in the window's clock (time, or tuples)
     granularity: int = 1
     errors: np.ndarray | None = None  # standard errors of p, where it is from a sample
 

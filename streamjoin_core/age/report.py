@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from streamjoin_core.age.curve import AgeCurve
-from streamjoin_core.age.learn import default_granularity, learn_curves, reach
+from streamjoin_core.age.learn import MOST_PLACES, default_granularity, learn_curves, reach
 from streamjoin_core.age.shape import name_shape
 from streamjoin_core.asked import ask_join, asked_options, told_trace
 from streamjoin_core.errors import InputError
@@ -24,6 +24,7 @@ class AgeCurves:
     trace: dict
     options: dict
     curves: dict[str, AgeCurve]
+    ages: dict[str, int]  # how many there are in the stream's window, if the trace is long enough
 
     def as_dict(self) -> dict:
         return {
@@ -74,7 +75,12 @@ def age_curve(
         for label, curve in zip(labels, curves, strict=False)
         if stream in (None, label)
     }
-    return AgeCurves(told_trace(join), options, shown)
+    windows = join.rules.window if join.has_window else reach(join)
+    ages = {
+        label: min(MOST_PLACES, -(-int(window) // curves[0].granularity))
+        for label, window in zip(labels, windows, strict=False)
+    }
+    return AgeCurves(told_trace(join), options, shown, ages)
 
 
 def _granularity(given: str | int | None, join) -> int:
@@ -110,7 +116,10 @@ def error_of_results(curve: AgeCurve) -> float | None:
 
 def write_curves(found: AgeCurves, path: str | os.PathLike) -> None:
     """Write what `--age-curve FILE` reads."""
-    content: dict = {label: curve.shares.tolist() for label, curve in found.curves.items()}
+    content: dict = {
+        label: np.pad(curve.shares, (0, found.ages[label] - curve.places)).tolist()
+        for label, curve in found.curves.items()
+    }
     if found.options["granularity"] != 1:
         content["granularity"] = found.options["granularity"]
     with atomic_path(path) as temporary:

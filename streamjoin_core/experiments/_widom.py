@@ -1,0 +1,38 @@
+"""What the experiments of Srivastava and Widom 2004, section 6.2, have in common.
+
+Only R's tuples wait for others, for W = 500 units, at rates of 1 and 5 tuples per unit.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from streamjoin_core.experiments.base import Claim, Panel
+from streamjoin_core.trace.scenarios import generate
+from streamjoin_core.trace.trace import Trace
+
+WINDOW = 500
+# S tuples expire at once and need no memory.
+JOIN = {"window": (WINDOW, 0), "split": "1:0"}
+
+
+def zipf(correlation: str, skew: float, seed: int, steps: int) -> Trace:
+    """Keys of fixed frequencies over a domain of 50."""
+    return generate("zipf", steps=steps, seed=seed, correlation=correlation, skew=skew)
+
+
+def with_values(trace: Trace, mean: float, deviation: float, seed: int) -> Trace:
+    """The trace with an attribute to aggregate, from a normal distribution."""
+    rng = np.random.default_rng([seed, 1])
+    return replace(trace, value=rng.normal(mean, deviation, len(trace)))
+
+
+def is_near(text: str, panel: Panel, who: str, other: str, most: float) -> Claim:
+    """The claim that two curves agree."""
+    far = {
+        place: abs(panel.curve(who).mean(place) - panel.curve(other).mean(place))
+        for place in panel.places()
+    }
+    worst = max(far, key=far.get)
+    found = f"at most {far[worst]:.3f} apart, at {panel.x} {worst:g}"
+    return Claim(text, far[worst] <= most, found)

@@ -3,9 +3,9 @@
 from streamjoin_core.engine.condition import COMPARISONS
 from streamjoin_core.engine.joining import Join, prepare_join
 from streamjoin_core.errors import InputError
-from streamjoin_core.trace.given import as_trace
 from streamjoin_core.options import WINDOW_KINDS, one_of, parse_band, window_of_kind
 from streamjoin_core.progress import Progress, silent
+from streamjoin_core.trace.given import as_trace
 
 
 def ask_join(

@@ -55,5 +55,10 @@ def model(params: Wan, rng: np.random.Generator) -> str:
 
 
 SCENARIO = Scenario(
-    "wan", "timestamps from near and far, to be matched a minute apart", Wan, generate, model, 600_000
+    "wan",
+    "timestamps from near and far, a minute apart",
+    Wan,
+    generate,
+    model,
+    600_000,
 )

@@ -14,6 +14,7 @@ from streamjoin_core.engine.fractions import SAFE
 from streamjoin_core.engine.joining import Join
 from streamjoin_core.errors import InputError
 from streamjoin_core.files import read_json
+from streamjoin_core.options import parse_share
 
 _PREFIX = 0.2  # of the rows, if no share is given
 _LARGEST_DENOMINATOR = 10**7
@@ -40,18 +41,8 @@ def parse_source(given: str | os.PathLike | dict) -> CurveSource:
         return CurveSource("learn")
     kind, colon, share = text.partition(":")
     if kind == "prefix":
-        return CurveSource("prefix", _share(share) if colon else _PREFIX)
+        return CurveSource("prefix", parse_share("prefix", share) if colon else _PREFIX)
     return _checked(read_json(text, "age curve"), f"age curve {text}")
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = 0.0
-    if not 0 < share <= 1:
-        raise InputError(f"prefix {text!r} is no share of the rows: give one such as prefix:0.2")
-    return share
 
 
 def _checked(content, name: str) -> CurveSource:

@@ -12,7 +12,7 @@ from streamjoin_core.age.shape import name_shape
 from streamjoin_core.asked import ask_join, asked_options, told_trace
 from streamjoin_core.errors import InputError
 from streamjoin_core.files import atomic_path
-from streamjoin_core.options import whole_number
+from streamjoin_core.options import parse_share, whole_number
 from streamjoin_core.progress import Progress
 from streamjoin_core.trace.units import parse_duration
 
@@ -55,8 +55,7 @@ def age_curve(
     >>> curve.counts.tolist(), curve.tuples, curve.best_age
     ([0, 1, 1], 2, 3)
     """
-    if not 0 < fraction <= 1:
-        raise InputError(f"fraction is {fraction}: give a share of the tuples such as 0.05")
+    fraction = parse_share("fraction", fraction)
     seed = whole_number("seed", seed, least=0)
     join = ask_join(trace, progress=progress, **joining)
     width = _granularity(granularity, join)

@@ -6,7 +6,7 @@ is in percent of what holds R's whole window, 6,000 tuples.
 """
 
 from streamjoin_core.age.report import age_curve
-from streamjoin_core.experiments._widom import is_near
+from streamjoin_core.experiments._widom import PERCENT, POLICIES, is_near, part_of, recalls
 from streamjoin_core.experiments.base import Claim, Curve, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -16,9 +16,7 @@ from streamjoin_core.trace.scenarios import generate
 _BAND = (59_900, 60_100)
 _WINDOW = 120_000
 _FULL = 6_000
-_PERCENT = range(10, 101, 10)
 _BUCKET = 1_000  # of the curve that is shown
-_POLICIES = ("age", "until-expiry", "recent")
 
 
 def _trace(seed: int, steps: int):
@@ -28,20 +26,13 @@ def _trace(seed: int, steps: int):
 def measure(case: None, seed: int, steps: int) -> Measured:
     report = replay(
         _trace(seed, steps),
-        policy=_POLICIES,
-        mem=[_FULL * percent // 100 for percent in _PERCENT],
+        policy=POLICIES,
+        mem=[_FULL * percent // 100 for percent in PERCENT],
         window=(_WINDOW, 0),
         band=_BAND,
         split="1:0",
     )
-    found: Measured = {}
-    for run in report.runs:
-        percent = 100 * run.mem // _FULL
-        label = {"fifo": "recent"}.get(run.policy, run.policy)
-        found.setdefault(label, {})[percent] = run.recall
-        if run.policy == "age":
-            found.setdefault("age in theory", {})[percent] = run.theoretical_recall
-    return found
+    return recalls(report, _FULL)
 
 
 def _curve_panel(setup: Setup) -> tuple[Panel, float]:
@@ -62,17 +53,8 @@ def _curve_panel(setup: Setup) -> tuple[Panel, float]:
 def find(setup: Setup) -> Findings:
     recall = Panel("recall", "memory %", "recall", curves(setup, measure), digits=3)
     shape, best = _curve_panel(setup)
-    enough = [percent for percent in _PERCENT if _FULL * percent / 100 >= 50 * best]
-    late = Panel(
-        recall.title,
-        recall.x,
-        recall.y,
-        tuple(
-            Curve(curve.label, {percent: curve.values[percent] for percent in enough})
-            for curve in recall.curves
-        ),
-        digits=3,
-    )
+    enough = [percent for percent in PERCENT if _FULL * percent / 100 >= 50 * best]
+    late = part_of(recall, enough)
     none = max((recall.curve("recent").mean(percent) for percent in (10, 20, 30, 40)), default=0)
     ages = shape.curve("R")
     peak = max(shape.places(), key=ages.mean)

@@ -4,32 +4,30 @@ An increasing, a decreasing and a bell-shaped age curve; memory is in percent of
 whole window, 500 tuples.
 """
 
-from streamjoin_core.experiments._widom import JOIN, WINDOW, is_near
-from streamjoin_core.experiments.base import Curve, Experiment, Findings, Panel, Setup
+from streamjoin_core.experiments._widom import (
+    JOIN,
+    PERCENT,
+    POLICIES,
+    WINDOW,
+    is_near,
+    part_of,
+    recalls,
+)
+from streamjoin_core.experiments.base import Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
 from streamjoin_core.replay import replay
 from streamjoin_core.trace.scenarios import generate
 
-_PERCENT = range(10, 101, 10)
-_POLICIES = ("age", "until-expiry", "recent")
-
 
 def measure(shape: str, seed: int, steps: int) -> Measured:
     report = replay(
         generate("age", steps=steps, seed=seed, curve=shape),
-        policy=_POLICIES,
-        mem=[WINDOW * percent // 100 for percent in _PERCENT],
+        policy=POLICIES,
+        mem=[WINDOW * percent // 100 for percent in PERCENT],
         **JOIN,
     )
-    found: Measured = {}
-    for run in report.runs:
-        percent = 100 * run.mem // WINDOW
-        label = {"fifo": "recent"}.get(run.policy, run.policy)
-        found.setdefault(label, {})[percent] = run.recall
-        if run.policy == "age":
-            found.setdefault("age in theory", {})[percent] = run.theoretical_recall
-    return found
+    return recalls(report, WINDOW)
 
 
 def find(setup: Setup) -> Findings:
@@ -37,8 +35,9 @@ def find(setup: Setup) -> Findings:
         Panel(shape.upper(), "memory %", "recall", curves(setup, measure, (shape,)), digits=3)
         for shape in ("inc", "dec", "bell")
     )
-    early, late = _halves(bell)
-    below = Panel("INC", inc.x, inc.y, _only(inc, _PERCENT[:-1]), digits=3)
+    # Its k_opt is at 65 % of the window, where C(k) / k is largest for a bell of squares.
+    early, late = part_of(bell, PERCENT[:6]), part_of(bell, PERCENT[6:])
+    below = part_of(inc, PERCENT[:-1])
     claims = (
         is_ahead("INC: AGE significantly outperforms RECENT", below, "age", ("recent",), share=1.1),
         is_near("DEC: AGE reduces to RECENT", dec, "age", "recent", 0.01),
@@ -50,21 +49,6 @@ def find(setup: Setup) -> Findings:
         ),
     )
     return Findings((inc, dec, bell), claims)
-
-
-def _halves(bell: Panel) -> tuple[Panel, Panel]:
-    """Below and above k_opt, which of this curve is at 79 % of the window."""
-    return tuple(
-        Panel("BELL", bell.x, bell.y, _only(bell, places), digits=3)
-        for places in (_PERCENT[:7], _PERCENT[7:])
-    )
-
-
-def _only(panel: Panel, places) -> tuple[Curve, ...]:
-    return tuple(
-        Curve(curve.label, {place: curve.values[place] for place in places})
-        for curve in panel.curves
-    )
 
 
 EXPERIMENT = Experiment(

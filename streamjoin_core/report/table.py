@@ -72,6 +72,7 @@ def _join_table(rows: list[_Row]) -> Table:
     is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
     compared = ["of the\nbest"] if is_compared else []
     is_foretold = any(run.theoretical_recall is not None for row in rows for run in row.runs)
+    is_foretold = is_foretold and not (weighed and compared)  # which leave no room for it
     foretold = ["in\ntheory"] if is_foretold else []
     lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
     table = plain_table(

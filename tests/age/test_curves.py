@@ -110,7 +110,7 @@ def test_timestamps_and_long_windows_have_a_granularity():
 
 REFUSED = [
     ({"stream": "T"}, "no stream 'T': the streams are 'R' and 'S'"),
-    ({"fraction": 0}, "a share of the tuples"),
+    ({"fraction": 0}, "give a share above 0"),
     ({"fraction": 1e-9}, "larger --fraction"),
     ({"granularity": 0}, "less than a unit"),
     ({"granularity": "1s"}, "no length of time"),

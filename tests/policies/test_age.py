@@ -176,7 +176,7 @@ REFUSED = [
     ({"age_curve": {"R": [1] * 3, "S": [1] * 3, "T": [1]}}, "names stream 'T'"),
     ({"age_curve": {}}, "no list per stream"),
     ({"age_curve": "nowhere.json"}, "cannot read age curve nowhere.json"),
-    ({"age_curve": "prefix:2"}, "no share of the rows"),
+    ({"age_curve": "prefix:2"}, "give a share above 0"),
     ({"age_curve": "prefix", "window": None}, "give --window, or --age-curve learn"),
 ]
 

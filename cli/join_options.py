@@ -29,7 +29,9 @@ WindowKind = Annotated[
 Split = Annotated[
     str,
     typer.Option(
-        "--split", metavar="shared|even|A:B", help="One pool, or a share of it for each stream."
+        "--split",
+        metavar="shared|even|A:B|auto",
+        help="One pool, or a share of it for each stream; auto by their age curves.",
     ),
 ]
 Order = Annotated[
@@ -92,6 +94,14 @@ Alpha = Annotated[
         metavar="A|adaptive|auto",
         help="Of life exp: mean stay in time units, the observed one, or whichever does best.",
         show_default="by the model",
+    ),
+]
+AgeCurve = Annotated[
+    str,
+    typer.Option(
+        "--age-curve",
+        metavar="learn|prefix[:SHARE]|FILE",
+        help="Where age curves come from: the trace, its beginning, or a JSON file.",
     ),
 ]
 CountSameStep = Annotated[

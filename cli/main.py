@@ -23,6 +23,9 @@ COMMANDS = (
     "reduce",
     "experiment",
     "fit",
+    "age-curve",
+    "sample",
+    "alloc",
     "doctor",
 )
 

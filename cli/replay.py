@@ -50,6 +50,7 @@ def replay(
     life: join.Life = None,
     alpha: join.Alpha = None,
     fit_prefix: join.FitPrefix = None,
+    age_curve: join.AgeCurve = "learn",
     problem: options.Problem = "joining",
     opt: Opt = False,
     dominance: Dominance = False,
@@ -68,6 +69,7 @@ def replay(
     sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
     sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
     sjoin replay trace.parquet --policy heeb --mem 10 --dominance
+    sjoin replay bids.parquet --policy age,recent,until-expiry --mem 100 --window 500 --split auto
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -94,6 +96,7 @@ def replay(
             life=life,
             alpha=alpha,
             fit_prefix=fit_prefix,
+            age_curve=age_curve,
             opt=opt,
             dominance=dominance,
             progress=progress,

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from streamjoin_core.age import given as age_curves
+from streamjoin_core.age.curve import AgeCurve
+from streamjoin_core.age.theory import best_split
 from streamjoin_core.engine.caching import CachingTask
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
 from streamjoin_core.engine.unlimited import EXACT
@@ -33,20 +36,28 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
             policy.check(params, trace)
     model = _model(plan, trace)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
+    curves = None
     if plan.problem == "caching":
         run = _caching_runner(plan, trace, model)
     else:
-        run = _joining_runner(plan, trace, model, window)
+        join = join_of_plan(plan, trace, window)
+        if plan.needs_curves:
+            progress("learning age curves", 0, 0)
+            curves = age_curves.find_curves(plan.age_curve, join)
+        run = _joining_runner(plan, join, model, curves)
     jobs = list(plan.jobs())
     runs = []
     for done, job in enumerate(jobs):
         progress(f"replaying {job.label}", done, len(jobs))
         runs.append(run(job))
     progress("replaying", len(jobs), len(jobs))
+    options = effective_options(plan, trace, window, model)
+    if curves is not None:
+        options["age_curve"] = age_curves.account(plan.age_curve, join, curves)
     return Report(
         sjoin=installed_version(),
         trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
-        options=effective_options(plan, trace, window, model),
+        options=options,
         runs=tuple(runs),
         summaries=summarise(runs),
     )
@@ -58,12 +69,9 @@ def _model(plan: Plan, trace: Trace) -> GivenModel | None:
     return given_model(plan.model, trace, plan.streams)
 
 
-def _joining_runner(
-    plan: Plan, trace: Trace, model: GivenModel | None, window: tuple[int, int] | None
-) -> Callable[[Job], JoinRun]:
-    """A function that does one job on the join of the trace, which is prepared once."""
-    _check_model(plan, model)
-    join = prepare_join(
+def join_of_plan(plan: Plan, trace: Trace, window: tuple[int, int] | None) -> Join:
+    """The join that a plan asks for."""
+    return prepare_join(
         trace,
         window=window,
         by_tuples=plan.window_kind == "tuples",
@@ -73,40 +81,67 @@ def _joining_runner(
         combination=plan.combine,
         first_counted=first_counted_row(trace.time, plan.warmup),
     )
+
+
+def _joining_runner(
+    plan: Plan,
+    join: Join,
+    model: GivenModel | None,
+    curves: tuple[AgeCurve, AgeCurve] | None,
+) -> Callable[[Job], JoinRun]:
+    """A function that does one job on the join, which is prepared once."""
+    _check_model(plan, model)
     entries = model.entries if model else None
     if plan.dominance:
         if entries is None:
             raise InputError("optimal decisions need a model of the streams: give --model")
         from streamjoin_core.optimal.dominance import optimal_decisions
-    optimum = _optimum_of(plan, join) if plan.opt else None
+    wanted = [memory_parts(plan, join, curves, mem) for mem in plan.memories]
+    parts_of = dict(zip(plan.memories, wanted, strict=True))
+    optimum = _optimum_of(plan, join, wanted) if plan.opt else None
 
     def run(job: Job) -> JoinRun:
-        parts = _parts(plan, job.mem, len(trace))
-        task = JoinTask(join, job.params, parts, job.seed, entries, records=plan.dominance)
+        parts = parts_of[job.mem]
+        task = JoinTask(join, job.params, parts, job.seed, entries, curves, records=plan.dominance)
         facts = job.policy.joining(task)
         measures = join_measures(facts, _whole(join, plan.count_same_step))
         ratio = None
         if optimum is not None:
             limit = None if job.policy.ignores_memory else parts
             ratio = share(measures["results"], optimum(limit))
+        theory = job.policy.theory(task) if job.policy.theory else None
         counted = optimal_decisions(task, facts) if plan.dominance else {}
-        return JoinRun(**_identity(job), **measures, ratio_to_opt=ratio, **counted)
+        return JoinRun(
+            **_identity(job),
+            parts=parts if len(parts) == 2 else None,
+            **measures,
+            theoretical_recall=theory,
+            ratio_to_opt=ratio,
+            **counted,
+        )
 
     return run
 
 
-def _parts(plan: Plan, mem: int | None, rows: int) -> tuple[int, ...]:
-    return (rows,) if mem is None else plan.split.parts(mem)
+def memory_parts(
+    plan: Plan, join: Join, curves: tuple[AgeCurve, AgeCurve] | None, mem: int | None
+) -> tuple[int, ...]:
+    """The sizes of the memory's parts."""
+    if mem is None:
+        return (len(join.trace),)
+    return best_split(join, curves, mem) if plan.split.is_auto else plan.split.parts(mem)
 
 
-def _optimum_of(plan: Plan, join: Join) -> Callable[[tuple[int, ...] | None], int]:
+def _optimum_of(
+    plan: Plan, join: Join, wanted: list[tuple[int, ...]]
+) -> Callable[[tuple[int, ...] | None], int]:
     """A function that gives the most results for memory parts, None for unlimited memory."""
     from streamjoin_core.optimal import solve
 
     _, same_step = join.unlimited.groups.sum(axis=0)
     counted_anyway = int(same_step) if plan.count_same_step else 0
     exact = int(join.unlimited.pairs[EXACT])
-    solution = solve(join, [_parts(plan, mem, len(join.trace)) for mem in plan.memories])
+    solution = solve(join, wanted)
 
     def most_results(parts: tuple[int, ...] | None) -> int:
         most = exact if parts is None else solution.optimum(parts).lower

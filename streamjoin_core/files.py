@@ -1,5 +1,6 @@
-"""Writing files so that a reader never meets half of one."""
+"""Writing files so that a reader never meets half of one, and reading what users wrote."""
 
+import json
 import os
 import secrets
 from collections.abc import Iterator
@@ -32,6 +33,16 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
                 temporary.unlink()
     except OSError as error:
         raise InputError(f"cannot write {path}: {reason(error)}") from error
+
+
+def read_json(path: str | os.PathLike, what: str):
+    """The content of a JSON file; `what` is for messages."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {what} {path}: {reason(error)}") from error
+    except ValueError as error:
+        raise InputError(f"{what} {path} is not JSON: {error}") from error
 
 
 def reason(error: OSError) -> str:

@@ -5,10 +5,11 @@ from functools import cached_property
 from time import perf_counter
 from typing import NamedTuple
 
+from streamjoin_core.age.learn import learn_curves
 from streamjoin_core.engine.facts import JoinFacts
-from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
+from streamjoin_core.engine.joining import Join, JoinTask
 from streamjoin_core.errors import InputError
-from streamjoin_core.execute import effective_options, first_counted_row
+from streamjoin_core.execute import effective_options, join_of_plan, memory_parts
 from streamjoin_core.optimal.benefit import Benefit, find_benefit
 from streamjoin_core.optimal.bounds import find_bounds
 from streamjoin_core.optimal.estimate import Estimate, estimate, format_bytes, parse_bytes
@@ -48,10 +49,12 @@ class Question:
     def objective(self) -> str:
         return self.benefit.objective
 
-    @property
+    @cached_property
     def wanted(self) -> tuple[tuple[int, ...], ...]:
         """The parts of each memory."""
-        return tuple(self.plan.split.parts(mem) for mem in self.plan.memories)
+        curves = learn_curves(self.join) if self.plan.split.is_auto else None
+        memories = self.plan.memories
+        return tuple(memory_parts(self.plan, self.join, curves, mem) for mem in memories)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -91,16 +94,7 @@ def ask(
         raise InputError(f"{solver} cannot be stopped: leave --bound and --time-limit out")
     trace = as_trace(trace, "joining", progress or silent)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
-    join = prepare_join(
-        trace,
-        window=window,
-        by_tuples=plan.window_kind == "tuples",
-        evict_first=plan.order == "evict-first",
-        on=plan.on,
-        band=plan.band,
-        combination=plan.combine,
-        first_counted=first_counted_row(trace.time, plan.warmup),
-    )
+    join = join_of_plan(plan, trace, window)
     benefit = find_benefit(join, objective)
     kind = choose_graph(join, benefit, graph)
     options = effective_options(plan, trace, window, None)

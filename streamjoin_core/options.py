@@ -22,6 +22,7 @@ _JOIN_ONLY = {
     "band": None,
     "combine": "min",
     "count_same_step": False,
+    "age_curve": "learn",
 }
 # A trace has fewer rows, so more memory than this holds every trace.
 _MOST_MEMORY = 2**31 - 1
@@ -138,7 +139,12 @@ class Split:
     """How the memory is divided: one pool, or a share for each stream."""
 
     text: str
-    shares: tuple[Fraction, Fraction] | None  # left and right; None for one pool
+    shares: tuple[Fraction, Fraction] | None  # left and right; None for one pool, or not yet known
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether the trace is to tell the parts: see `streamjoin_core.age.theory.best_split`."""
+        return self.text == "auto"
 
     def parts(self, mem: int) -> tuple[int, ...]:
         """The sizes of the memory's parts; left is rounded half up, right gets the rest."""
@@ -150,18 +156,18 @@ class Split:
 
 
 def parse_split(text: str) -> Split:
-    """A split: shared, even, or a:b.
+    """A split: shared, even, a:b, or auto, which depends on the trace.
 
     >>> parse_split("3:7").parts(5), parse_split("even").parts(5), parse_split("shared").parts(5)
     ((2, 3), (3, 2), (5,))
     """
-    if text == "auto":
-        raise InputError("split auto needs policy age, which is yet to come: give shares as a:b")
-    if text == "shared":
+    if text in ("shared", "auto"):
         return Split(text, None)
     shares = ["1", "1"] if text == "even" else str(text).split(":")
     if len(shares) != 2 or not all(map(_SHARE.fullmatch, shares)):
-        raise InputError(f"split {text!r} is unknown: choose shared or even, or give shares as 3:7")
+        raise InputError(
+            f"split {text!r} is unknown: choose shared, even or auto, or give shares as 3:7"
+        )
     left, right = map(Fraction, shares)
     if left + right == 0:
         raise InputError(f"split {text!r} leaves no memory to anyone: give one side more than 0")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from streamjoin_core.age.given import CurveSource, parse_source
 from streamjoin_core.engine.condition import COMPARISONS
 from streamjoin_core.engine.rules import COMBINATIONS
 from streamjoin_core.errors import InputError
@@ -61,6 +62,7 @@ class Plan:
     seeds: int
     model: dict | ToFit | None  # as given by the user
     count_same_step: bool
+    age_curve: CurveSource
     opt: bool  # whether to compare each run with the offline optimum
     dominance: bool  # whether to count the decisions that were provably optimal
 
@@ -68,6 +70,11 @@ class Plan:
     def streams(self) -> int:
         """How many streams the problem has."""
         return 1 if self.problem == "caching" else 2
+
+    @property
+    def needs_curves(self) -> bool:
+        """Whether anything depends on age curves."""
+        return self.split.is_auto or any("age-curve" in policy.needs for policy, _ in self.policies)
 
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
@@ -91,12 +98,13 @@ def make_plan(
     life: str | None = None,
     alpha: str | float | None = None,
     dominance: bool = False,
+    age_curve: str | os.PathLike | dict = "learn",
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
     one_of("problem", problem, PROBLEMS)
     if problem == "caching":
-        refuse_join_options(joining)
+        refuse_join_options(joining | {"age_curve": age_curve})
     policies = _policies(policy, life=life, alpha=alpha)
     for chosen, _ in policies:
         _check_suits(chosen, problem, mem, joining)
@@ -128,6 +136,7 @@ def make_plan(
         seeds=seeds,
         model=read_auto(model, fit_prefix) or read_model(model),
         count_same_step=bool(joining["count_same_step"]),
+        age_curve=parse_source(age_curve),
         opt=bool(opt),
         dominance=bool(dominance),
     )

@@ -38,6 +38,7 @@ def replay(
     alpha: str | float | None = None,
     fit_prefix: str | float | None = None,
     count_same_step: bool = False,
+    age_curve: dict | str | os.PathLike = "learn",
     opt: bool = False,
     dominance: bool = False,
     progress: Progress | None = None,
@@ -47,12 +48,14 @@ def replay(
     All options are checked before a trace is read; a function that returns a trace is called then.
     `policy` is a name, with parameters if need be ("ttl:left=2h,right=24h"), or several. `mem`
     counts tuples: 10, "5,10,20" or "10:50:10". `window` is W or W_R:W_S, in the trace's time or,
-    with `window_kind="tuples"`, in tuples. `split` is shared, even or a:b. `seeds` is the number of
-    seeds, from `seed` on, under which policies that draw are run. `model` is a dict or a JSON file
-    with an entry per stream label; without it the trace's own metadata are asked. With
-    `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `life` and `alpha` are
-    heeb's parameters of that name. `opt` compares every run with the offline optimum;
-    `dominance` counts the decisions that were provably optimal.
+    with `window_kind="tuples"`, in tuples. `split` is shared, even, a:b, or auto, by the age
+    curves. `seeds` is the number of seeds, from `seed` on, under which policies that draw are run.
+    `model` is a dict or a JSON file with an entry per stream label; without it the trace's own
+    metadata are asked. With `model="auto"` it is fitted to the first rows, `fit_prefix` of all
+    (0.2). `age_curve` is learn, prefix or prefix:SHARE, or a dict or a JSON file with a list of
+    p(1), p(2), ... per stream label. `life` and `alpha` are heeb's parameters of that
+    name. `opt` compares every run with the offline optimum; `dominance` counts the decisions that
+    were provably optimal.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
@@ -81,6 +84,7 @@ def replay(
         alpha=alpha,
         fit_prefix=fit_prefix,
         count_same_step=count_same_step,
+        age_curve=age_curve,
         opt=opt,
         dominance=dominance,
     )

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from streamjoin_core.age.curve import AgeCurve
+from streamjoin_core.age.learn import reach
 from streamjoin_core.engine.joining import Join, prepare_join
 from streamjoin_core.policies.base import Policy
 from streamjoin_core.trace.table import trace_from_arrays
@@ -64,6 +66,14 @@ def joins(policy: Policy, seeds: range = range(2)) -> Iterator[tuple[str, Join]]
             if "probe-first" in policy.needs and options.get("evict_first"):
                 continue
             yield f"{name}, trace {seed}", join_of(random_trace(seed), **options)
+
+
+def fixed_curves(join: Join) -> tuple[AgeCurve, AgeCurve]:
+    """Age curves that go up and down, and that no trace has told: they are an input."""
+    return tuple(
+        AgeCurve(np.arange(1, window + 1) * (3 + stream) % 5, 7, window)
+        for stream, window in enumerate(reach(join))
+    )
 
 
 def with_other_future(trace: Trace, rows: int, seed: int) -> Trace:

@@ -6,6 +6,7 @@ import numpy as np
 
 from streamjoin_core.checks.cases import (
     MEMORIES,
+    fixed_curves,
     join_of,
     joins,
     odd_traces,
@@ -137,7 +138,8 @@ JOINING_CHECKS = (
 def run(
     policy: Policy, params: Parameters, join: Join, parts: tuple[int, ...], seed: int = 0
 ) -> JoinFacts:
-    return policy.joining(JoinTask(join, params, parts, seed, records=True))
+    curves = fixed_curves(join) if "age-curve" in policy.needs else None
+    return policy.joining(JoinTask(join, params, parts, seed, curves=curves, records=True))
 
 
 def largest_held(join: Join, facts: JoinFacts, is_member) -> int:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from streamjoin_core.age.curve import AgeCurve
 from streamjoin_core.engine.condition import find_condition, new_counts
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.importance import exact_importance
@@ -90,7 +91,7 @@ def prepare_join(
     rules = Rules(
         find_condition(trace.key_values, on, band),
         np.array(window or (LONGEST, LONGEST), np.int64),
-        by_tuples,
+        by_tuples and window is not None,  # without a window, ages are times
         evict_first,
         first_counted,
         COMBINATIONS.index(combination),
@@ -107,6 +108,7 @@ class JoinTask:
     parts: tuple[int, ...]  # (both,) or (left, right)
     seed: int = 0
     model: dict | None = None  # per stream label, if the process is known
+    curves: tuple[AgeCurve, AgeCurve] | None = None  # of left and right, for whom goes by age
     records: bool = False  # whether to note when and how each tuple left
 
     @property

@@ -5,10 +5,9 @@ import json
 import os
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.files import reason
+from streamjoin_core.files import read_json
 from streamjoin_core.trace.trace import Trace
 
 KINDS = ("stationary", "trend", "walk", "ar1", "empirical", "offline")
@@ -38,7 +37,7 @@ def read_model(given: dict | str | os.PathLike | None) -> dict[str, dict] | None
     if given is None:
         return None
     if isinstance(given, str | os.PathLike):
-        return _checked(_read_json(given), f"model {given}")
+        return _checked(read_json(given, "model"), f"model {given}")
     return _checked(given, "the model")
 
 
@@ -80,15 +79,6 @@ def given_model(named: dict[str, dict] | None, trace: Trace, streams: int) -> Gi
         return None
     own = {label: entry for label, entry in told.items() if label in labels}
     return GivenModel("trace", _checked(own, f"the model in {trace.origin}")) if own else None
-
-
-def _read_json(path: str | os.PathLike):
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read model {path}: {reason(error)}") from error
-    except ValueError as error:
-        raise InputError(f"model {path} is not JSON: {error}") from error
 
 
 def _checked(model, where: str) -> dict[str, dict]:

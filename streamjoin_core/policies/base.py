@@ -25,10 +25,12 @@ class Policy:
     caching: Callable | None = None
     parameters: type[Parameters] = Parameters
     aliases: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()  # of: "window", "probe-first", "model", "numbers" (keys)
+    # of: "window", "probe-first", "model", "age-curve", "numbers" (as keys)
+    needs: tuple[str, ...] = ()
     needs_memory: bool = True  # whether it makes no sense without a limit on memory
     ignores_memory: bool = False  # whether it has all the memory there is, whatever it is given
     check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace
+    theory: Callable | None = None  # of a JoinTask: the recall that is to be expected, or None
     is_random: bool = False
     knows_future: bool = False  # a bound rather than a competitor
 

@@ -16,6 +16,7 @@ References: A. Das, J. Gehrke, M. Riedewald, Approximate join processing over da
 sections 1 and 8; D. Kulkarni, C. V. Ravishankar, iJoin, SSDBM 2008 (SIZE).
 """
 
+from streamjoin_core.age.theory import frequency_recall
 from streamjoin_core.engine.condition import EQUAL
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import JoinTask, run_join
@@ -32,6 +33,11 @@ def replay_joining(task: JoinTask) -> JoinFacts:
     return run_join(task, replay_scan, new_scan(task, weighs_remaining=False))
 
 
+def expected_recall(task: JoinTask) -> float | None:
+    """Srivastava and Widom 2004, section 3.3."""
+    return frequency_recall(task.join, task.parts)
+
+
 POLICY = Policy(
     name="prob",
     summary="the least likely to join, by past frequency or a known model",
@@ -39,4 +45,5 @@ POLICY = Policy(
     cost="O(log mem)",
     joining=replay_joining,
     aliases=("size",),
+    theory=expected_recall,
 )

@@ -15,6 +15,7 @@ class JoinRun:
     params: dict
     mem: int | None  # None: no limit
     seed: int
+    parts: tuple[int, int] | None  # memory of left and of right; None for one pool
     exact: int  # pairs that an unlimited memory would produce
     results: int
     recall: float | None
@@ -28,6 +29,7 @@ class JoinRun:
     dropped: int
     expired: int
     mean_lifetime: float | None  # in seconds for timestamps
+    theoretical_recall: float | None  # what the policy's paper lets expect
     ratio_to_opt: float | None
     losses: dict[str, int]  # by cause; with the results they make up exact
     groups: list[dict] | None

@@ -73,15 +73,19 @@ def _join_table(rows: list[_Row]) -> Table:
     weighed = ["weighed\nrecall"] if has_importance else []
     is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
     compared = ["of the\nbest"] if is_compared else []
+    is_foretold = any(run.theoretical_recall is not None for row in rows for run in row.runs)
+    is_foretold = is_foretold and not (weighed and compared)  # which leave no room for it
+    foretold = ["in\ntheory"] if is_foretold else []
     lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
     table = plain_table(
-        ["policy", "mem", "results", "recall", *compared, *weighed, *lost, "fairness"]
+        ["policy", "mem", "results", "recall", *foretold, *compared, *weighed, *lost, "fairness"]
     )
     for row in rows:
         table.add_row(
             *row.head(),
             row.count("results"),
             row.measure("recall"),
+            *([row.measure("theoretical_recall")] if is_foretold else []),
             *([row.measure("ratio_to_opt")] if is_compared else []),
             *([row.measure("importance_recall")] if has_importance else []),
             *map(row.lost, ("never_admitted", "evicted", "expired")),

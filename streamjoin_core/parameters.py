@@ -1,11 +1,14 @@
 """Named parameters of policies and scenarios: a dataclass field each, with meaning and bounds."""
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
+from types import MappingProxyType
 
 from streamjoin_core.errors import InputError
+
+_NOTHING = MappingProxyType({})
 
 
 def parameter(default, help: str, *, least=None, above=None, choices: tuple = ()):
@@ -47,6 +50,31 @@ def make_parameters(kind: type[Parameters], given: Mapping[str, object], owner: 
             has = f"it has {', '.join(names)}" if names else "it has none"
             raise InputError(f"{owner} has no parameter {name!r}: {has}")
     return kind(**given)
+
+
+def parse_named(
+    what: str, text: str, find: Callable, shared: Mapping[str, object] = _NOTHING
+) -> tuple:
+    """What is found under a name, and its parameters: `name` or `name:key=value,key=value`.
+
+    `shared` has values for whatever has such a parameter and does not say otherwise.
+    """
+    name, _, rest = text.strip().partition(":")
+    found = find(name.strip())
+    own = {entry.name for entry in fields(found.parameters)}
+    given = {name: value for name, value in shared.items() if name in own}
+    for item in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"{item!r} in {what} {text!r} is no parameter: write key=value")
+        given[key.strip()] = value.strip()
+    return found, make_parameters(found.parameters, given, f"{what} {found.name!r}")
+
+
+def label(name: str, params: Parameters) -> str:
+    """The name with the parameters that are not the default, so that no two runs share one."""
+    given = ",".join(f"{key}={value}" for key, value in params.changed().items())
+    return f"{name}:{given}" if given else name
 
 
 def describe(kind: type[Parameters]) -> list[tuple[str, object, str]]:

@@ -38,3 +38,12 @@ def next_word(chance):
 def draw(chance, n):
     """A number in [0, n), n below 2**32: the high half of the next word, scaled."""
     return np.int64(((next_word(chance) >> _HALF) * np.uint64(n)) >> _HALF)
+
+
+def uniforms(seed: int, size: int) -> np.ndarray:
+    """Numbers in [0, 1), one for each of the generator's first words."""
+    with wrapping_around():
+        word = np.uint64(seed % 2**64) + np.arange(1, size + 1, dtype=np.uint64) * _STEP
+        for shift, factor in zip(_SHIFTS, _FACTORS, strict=False):
+            word = (word ^ (word >> shift)) * factor
+        return ((word ^ (word >> _SHIFTS[2])) >> np.uint64(11)) * 2.0**-53

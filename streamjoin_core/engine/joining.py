@@ -10,19 +10,12 @@ from streamjoin_core.age.curve import AgeCurve
 from streamjoin_core.engine.condition import find_condition, new_counts
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.importance import exact_importance
-from streamjoin_core.engine.loop import (
-    DROPPED,
-    EVICTED,
-    EXPIRED,
-    LEAVES,
-    Limits,
-    Outcome,
-    Run,
-    Scratch,
-)
+from streamjoin_core.engine.loop import Limits, Outcome, Run, Scratch
 from streamjoin_core.engine.memory import new_memory
 from streamjoin_core.engine.rules import COMBINATIONS, Rows, Rules
 from streamjoin_core.engine.unlimited import MOST_ARRIVALS, Unlimited, survey
+from streamjoin_core.engine.ways import DROPPED, EVICTED, EXPIRED, LEAVES, NUMBER_OF_WAYS
+from streamjoin_core.engine.work import UNLIMITED_WORK, Work
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import LONGEST
@@ -110,6 +103,7 @@ class JoinTask:
     model: dict | None = None  # per stream label, if the process is known
     curves: tuple[AgeCurve, AgeCurve] | None = None  # of left and right, for whom goes by age
     records: bool = False  # whether to note when and how each tuple left
+    work: Work = UNLIMITED_WORK  # what the processor may do
 
     @property
     def mem(self) -> int:
@@ -132,11 +126,13 @@ def run_join(
     size = np.array([*task.parts, -1] if len(task.parts) == 2 else [-1, -1, task.mem], np.int64)
     limits = Limits(size, np.array(time_to_live, np.int64), join_to_live, ranks)
     slots = slots_needed(task, ranks)
-    keeps_keys = keeps_keys or join_to_live > 0 or len(rows.importance) > 0
+    draws = len(task.work.sample.next) > 0
+    keeps_keys = keeps_keys or join_to_live > 0 or len(rows.importance) > 0 or draws
     memory = new_memory(slots, join.number_of_keys, rules.condition.kind, keeps_keys)
     outcome = _new_outcome(join, slots, task.records)
     scratch = _new_scratch(join, slots)
-    entry(Run(rows, rules, limits, join.unlimited.future, memory, outcome, scratch), state)
+    future = join.unlimited.future
+    entry(Run(rows, rules, limits, future, memory, outcome, scratch, task.work), state)
     return _facts(outcome, len(rows.importance) > 0)
 
 
@@ -152,8 +148,8 @@ def _new_outcome(join: Join, slots: int, records: bool) -> Outcome:
     return Outcome(
         results=np.zeros(groups, np.int64),
         importance=np.zeros(groups),
-        ways=np.zeros(5, np.int64),
-        lost=np.zeros(5, np.int64),
+        ways=np.zeros(NUMBER_OF_WAYS, np.int64),
+        lost=np.zeros(NUMBER_OF_WAYS, np.int64),
         lives=np.zeros((groups, 3)),
         left_slots=np.zeros(slots + 1, np.int64),
         steps=np.zeros(slots + 1, np.int64),

@@ -22,11 +22,12 @@ from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
 from streamjoin_core.engine.memory import NONE, Memory, put, take
 from streamjoin_core.engine.rules import Rows, Rules, combine, group_of, step_end
+from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, LEAVES, SHED
+from streamjoin_core.engine.work import Work, earn
+from streamjoin_core.engine.working import enter, note_done, way_in, work_through
 
 BOTH = 2
 
-# How a tuple left. LEAVES is the policy's own time-to-live or join-to-live inside the window.
-CACHED, DROPPED, EVICTED, EXPIRED, LEAVES = range(5)
 NUMBER, TOTAL, SQUARES = range(3)
 
 
@@ -73,6 +74,7 @@ class Run(NamedTuple):
     memory: Memory
     outcome: Outcome
     scratch: Scratch
+    work: Work
 
 
 @inlined
@@ -85,6 +87,8 @@ def replay_join(run, state, seen, entered, left, worst, yields):
     while start < len(time):
         now = time[start]
         end = step_end(time, start)
+        if start > 0 and len(run.work.wanted):
+            earn(run.work, now - time[start - 1])
         _expire(run, state, left, now, start)
         if not evict_first:
             _probe_all(run, start, end)
@@ -147,10 +151,12 @@ def _probe(run, row, start):
     results = joining(
         run.memory.visible, run.rules.condition, run.rows.stream[row], run.rows.key[row]
     )
+    if len(run.work.wanted):
+        results = work_through(run, row, start, results)
     if results > 0:
         importance = 0.0
         if len(run.rows.importance) or run.limits.join_to_live > 0:
-            importance = _meet(run, row, start)
+            importance = _meet(run, row, start, results)
         if row >= run.rules.first_counted:
             group = group_of(run.rows, row)
             run.outcome.results[group] += results
@@ -159,31 +165,27 @@ def _probe(run, row, start):
 
 
 @inner
-def _meet(run, row, start):
-    """Walk over the visible partners of an arrival; returns their pairs' total importance."""
+def _meet(run, row, start, most):
+    """Walk over the first so many visible partners of an arrival; returns their pairs' total
+    importance."""
     memory, condition = run.memory, run.rules.condition
     stream, key = run.rows.stream[row], run.rows.key[row]
     other = 1 - stream
     is_equality = condition.kind == EQUAL
     slot = memory.first[other, key] if is_equality else memory.oldest[other]
     total = 0.0
-    while slot != NONE and memory.row[slot] < start:
+    while slot != NONE and memory.row[slot] < start and most > 0:
         if is_equality or keys_join(condition, stream, key, memory.key[slot]):
+            most -= 1
             if len(run.rows.importance):
                 weight = run.rows.importance[memory.row[slot]]
                 total += combine(run.rules.combination, weight, run.rows.importance[row])
             if run.limits.join_to_live > 0:
                 memory.matches[slot] += 1
                 if memory.matches[slot] == run.limits.join_to_live:
-                    _note_done(run, slot)
+                    note_done(run, slot)
         slot = memory.after[slot] if is_equality else memory.newer[slot]
     return total
-
-
-@inner
-def _note_done(run, slot):
-    run.scratch.done[0] += 1
-    run.scratch.done[run.scratch.done[0]] = slot
 
 
 @inner
@@ -198,7 +200,8 @@ def _count_met(run, row):
 def _leave_after_matches(run, state, left, now, start):
     """Who has given enough results leaves; `start` is the first row that memory does not show."""
     for done in range(1, run.scratch.done[0] + 1):
-        _remove(run, state, left, run.scratch.done[done], LEAVES, now, start)
+        way = SHED if len(run.work.sample.next) else LEAVES
+        _remove(run, state, left, run.scratch.done[done], way, now, start)
     run.scratch.done[0] = 0
 
 
@@ -209,6 +212,11 @@ def _admit(run, state, entered, left, worst, yields, row, now, start):
     stream, key = rows.stream[row], rows.key[row]
     since = scratch.ordinal[stream] if rules.by_tuples else now
     scratch.ordinal[stream] += 1
+    if len(run.work.wanted):
+        way = way_in(run, row)
+        if way != CACHED:
+            _depart(run, row, way, now, np.int64(run.future[row]))
+            return
     if rules.evict_first:
         scratch.slots[row - start] = NONE
     elif limits.join_to_live > 0 and scratch.own[row - start] >= limits.join_to_live:
@@ -227,6 +235,8 @@ def _admit(run, state, entered, left, worst, yields, row, now, start):
                 return
             _remove(run, state, left, slot, _way_out(memory, slot, start), now, start)
     slot = put(memory, row, stream, key, since)
+    if len(run.work.wanted):
+        enter(run, row, slot)
     if rules.evict_first:
         scratch.slots[row - start] = slot
     else:
@@ -284,7 +294,7 @@ def _probe_kept(run, start, end):
         if slot != NONE and memory.row[slot] == row:
             _show(run, slot)
             if run.limits.join_to_live > 0 and memory.matches[slot] >= run.limits.join_to_live:
-                _note_done(run, slot)
+                note_done(run, slot)
 
 
 @inner
@@ -317,6 +327,8 @@ def _depart(run, row, way, now, lost):
     rows, outcome = run.rows, run.outcome
     outcome.ways[way] += 1
     outcome.lost[way] += lost
+    if len(run.work.lost):
+        run.work.lost[row] = lost
     group = group_of(rows, row)
     outcome.lives[group, NUMBER] += 1
     if way != DROPPED:

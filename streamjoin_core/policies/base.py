@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from streamjoin_core.parameters import Parameters
+from streamjoin_core.parameters import Parameters, label
 from streamjoin_core.trace.trace import Trace
 
 
@@ -36,5 +36,4 @@ class Policy:
 
     def label(self, params: Parameters) -> str:
         """The name with the parameters that are not the default, so that no two runs share one."""
-        given = ",".join(f"{name}={value}" for name, value in params.changed().items())
-        return f"{self.name}:{given}" if given else self.name
+        return label(self.name, params)

@@ -4,14 +4,13 @@ Names are known without importing anything, and only the policies asked for are 
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 from streamjoin_core.errors import InputError
 from streamjoin_core.named_files import file_of, names_in
-from streamjoin_core.parameters import Parameters, make_parameters
+from streamjoin_core.parameters import Parameters, parse_named
 from streamjoin_core.policies.base import Policy
 
 _NOTHING = MappingProxyType({})
@@ -44,16 +43,7 @@ def parse_policy(text: str, shared: Mapping[str, object] = _NOTHING) -> tuple[Po
 
     `shared` has values for all policies that have such a parameter and do not say otherwise.
     """
-    name, _, rest = text.strip().partition(":")
-    policy = find_policy(name.strip())
-    own = {field.name for field in fields(policy.parameters)}
-    given = {name: value for name, value in shared.items() if name in own}
-    for item in filter(None, (part.strip() for part in rest.split(","))):
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise InputError(f"{item!r} in policy {text!r} is no parameter: write key=value")
-        given[key.strip()] = value.strip()
-    return policy, make_parameters(policy.parameters, given, f"policy {policy.name!r}")
+    return parse_named("policy", text, find_policy, shared)
 
 
 def split_policies(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from streamjoin_core.errors import CheckError, InputError, SjoinError
 # Not left for later: the modules of these names would stand in the functions' places.
 from streamjoin_core.opt_offline import opt_offline
 from streamjoin_core.replay import replay
+from streamjoin_core.shed import shed
 
 _HOMES = {
     "CachingRun": "report.report",
@@ -50,6 +51,7 @@ __all__ = [
     "__version__",
     "opt_offline",
     "replay",
+    "shed",
     *_HOMES,
 ]
 

@@ -104,7 +104,7 @@ def _joining_runner(
         parts = parts_of[job.mem]
         task = JoinTask(join, job.params, parts, job.seed, entries, curves, records=plan.dominance)
         facts = job.policy.joining(task)
-        measures = join_measures(facts, _whole(join, plan.count_same_step))
+        measures = join_measures(facts, whole_join(join, plan.count_same_step))
         ratio = None
         if optimum is not None:
             limit = None if job.policy.ignores_memory else parts
@@ -207,7 +207,7 @@ def first_counted_row(time: np.ndarray, warmup: int) -> int:
     return len(time)
 
 
-def _whole(join: Join, count_same_step: bool) -> WholeJoin:
+def whole_join(join: Join, count_same_step: bool) -> WholeJoin:
     trace = join.trace
     return WholeJoin(
         pairs=join.unlimited.groups,

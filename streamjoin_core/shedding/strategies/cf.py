@@ -6,8 +6,9 @@ The chances are solved for in closed form. With `by=key` each key has its own: k
 whole in the order of their results per cost, and the first that does not fit gets the rest.
 
 Reference: A. Ayad, J. Naughton, S. Wright, U. Srivastava, Approximating streaming window joins
-under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section 3.3 (CF);
-J. Kang, J. Naughton, S. Viglas, Evaluating window joins over unbounded streams, ICDE 2003.
+under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section
+3.3 (CF); J. Kang, J. Naughton, S. Viglas, Evaluating window joins over unbounded streams, ICDE
+2003.
 """
 
 from streamjoin_core.shedding.base import Decision, ShedTask, Strategy, flip_coins

@@ -9,7 +9,8 @@ Memory does not help here: of the three random strategies this is never the best
 inequality is printed the wrong way round in its proof).
 
 Reference: A. Ayad, J. Naughton, S. Wright, U. Srivastava, Approximating streaming window joins
-under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section 3.3 (INP).
+under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section
+3.3 (INP).
 """
 
 import numpy as np

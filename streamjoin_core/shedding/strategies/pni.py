@@ -8,7 +8,8 @@ frequency in the other stream only, and no way to choose by key does better, Onl
 included.
 
 Reference: A. Ayad, J. Naughton, S. Wright, U. Srivastava, Approximating streaming window joins
-under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section 3.3 (PNI).
+under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section
+3.3 (PNI).
 """
 
 import numpy as np

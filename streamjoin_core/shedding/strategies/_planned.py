@@ -1,0 +1,27 @@
+"""What strategies share that plan for the whole trace: they know its future and its graph."""
+
+import numpy as np
+
+from streamjoin_core.engine.condition import EQUAL
+from streamjoin_core.engine.work import ENTERS, PROBES
+from streamjoin_core.shedding.base import Decision, ShedTask
+from streamjoin_core.shedding.graph import JoinGraph, join_graph
+from streamjoin_core.shedding.steady import duration
+from streamjoin_core.shedding.subsets import Subset
+
+
+def graph_of(task: ShedTask) -> JoinGraph:
+    assert task.join.rules.condition.kind == EQUAL
+    return join_graph(task.join)
+
+
+def take(task: ShedTask, subset: Subset) -> Decision:
+    """The tuples of a subset are processed in whole, the others not at all."""
+    wanted = np.where(subset.rows, PROBES | ENTERS, 0).astype(np.uint8)
+    return planned(task, wanted, subset.results, {"tuples": int(subset.rows.sum())})
+
+
+def planned(task: ShedTask, wanted: np.ndarray, results: int, chances: dict) -> Decision:
+    """A decision with the number of results that was planned."""
+    rate = results / duration(task.join.rows.time)
+    return Decision(wanted, rate, chances | {"planned": results}, spends_at_once=True)

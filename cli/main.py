@@ -26,6 +26,8 @@ COMMANDS = (
     "age-curve",
     "sample",
     "alloc",
+    "shed",
+    "calibrate",
     "doctor",
 )
 

@@ -58,7 +58,7 @@ def shed(
     from streamjoin_core.shedding.run import Asked, run_shedding
 
     asked = Asked(
-        budgets=budget if isinstance(budget, list | tuple) else str(budget).split(","),
+        budgets=budget.split(",") if isinstance(budget, str) else budget,
         strategies=strategy,
         costs=costs,
         burst=burst,

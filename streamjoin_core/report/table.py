@@ -11,7 +11,7 @@ from streamjoin_core.report.report import CachingRun, JoinRun, Report
 
 UNDEFINED = "-"
 _WORST_SHOWN = 5
-_TEXT_COLUMNS = ("policy", "group")
+_TEXT_COLUMNS = ("policy", "group", "strategy")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class _Row:
 
     def head(self) -> tuple[str, str]:
         """Who and how large."""
-        return self.runs[0].label, _memory(self.runs[0].mem)
+        return self.runs[0].label, memory_text(self.runs[0].mem)
 
     def count(self, name: str) -> str:
         """A count; over seeds, its mean."""
@@ -125,7 +125,7 @@ def _interval_table(summaries: tuple[dict, ...]) -> Table:
         for name, interval in shown.items():
             if interval:
                 bounds = (number_text(interval[bound]) for bound in ("mean", "low", "high"))
-                table.add_row(summary["label"], _memory(summary["mem"]), name, *bounds)
+                table.add_row(summary["label"], memory_text(summary["mem"]), name, *bounds)
     return table
 
 
@@ -224,7 +224,7 @@ def _window(options: dict) -> str:
     return f"window {length} {unit or ''}".rstrip()
 
 
-def _memory(mem: int | None) -> str:
+def memory_text(mem: int | None) -> str:
     return "no limit" if mem is None else f"{mem:,}"
 
 

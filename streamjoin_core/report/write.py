@@ -51,10 +51,10 @@ def flat_rows(report: Report) -> list[dict]:
 def _flat(run: dict) -> dict:
     row = {}
     for name, value in run.items():
-        if name == "losses":
-            row |= {f"losses_{cause}": number for cause, number in (value or {}).items()}
-        elif name in ("params", "groups"):
-            row[name] = None if value is None else _compact(value)
+        if name in _BY_CAUSE:
+            row |= {f"{name}_{cause}": number for cause, number in (value or {}).items()}
+        elif isinstance(value, dict | list):
+            row[name] = _compact(value)
         elif name == "worst_group":
             row[name] = None if value is None else str(value)
         else:
@@ -96,7 +96,7 @@ def _write_parquet(report: Report, path: Path) -> None:
 
 def _arrow_type(name: str, declared: dict) -> str:
     """A column's type by what the run declares, since cells may all be undefined."""
-    if name.startswith("losses_"):
+    if name.startswith(tuple(f"{measure}_" for measure in _BY_CAUSE)):
         return "int64"
     kind = declared.get(name, str)
     kinds = getattr(kind, "__args__", (kind,))
@@ -105,5 +105,6 @@ def _arrow_type(name: str, declared: dict) -> str:
     return next((arrow for plain, arrow in _NUMBERS.items() if plain in kinds), "string")
 
 
+_BY_CAUSE = ("losses", "sheds")
 _NUMBERS = {float: "double", int: "int64"}
 _WRITERS = {".json": _write_json, ".csv": _write_csv, ".parquet": _write_parquet}

@@ -25,3 +25,7 @@ def find_strategy(name: str) -> Strategy:
 def parse_strategy(text: str) -> tuple[Strategy, Parameters]:
     """A strategy with its parameters from `name` or `name:key=value,key=value`."""
     return parse_named("strategy", text, find_strategy)
+
+
+def all_strategies() -> list[Strategy]:
+    return [find_strategy(name) for name in strategy_names()]

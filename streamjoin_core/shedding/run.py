@@ -25,7 +25,7 @@ from streamjoin_core.report.shed_measures import Noted, largest_burst, losses, o
 from streamjoin_core.shedding.base import Decision, ShedTask, Strategy
 from streamjoin_core.shedding.budget import Budget, parse_budget
 from streamjoin_core.shedding.costs import Costs, read_costs
-from streamjoin_core.shedding.registry import parse_strategy
+from streamjoin_core.shedding.registry import parse_strategy, strategy_names
 from streamjoin_core.shedding.steady import Steady, duration, find_steady
 from streamjoin_core.shedding.subsets import most_results
 from streamjoin_core.trace.units import parse_duration
@@ -39,8 +39,8 @@ _COUNTS_MATCHES = "jtl"
 class Asked:
     """The options of `shed`, as they were given."""
 
-    budgets: list
-    strategies: str | list | tuple
+    budgets: object
+    strategies: object
     costs: object
     burst: str | int | None
     fit_prefix: float
@@ -117,9 +117,9 @@ def run_shedding(asked: Asked, trace, progress: Progress | None = None) -> ShedR
 
 def _ask(asked: Asked, trace, progress: Progress) -> Question:
     costs = read_costs(asked.costs)
-    budgets = [parse_budget(budget) for budget in asked.budgets]
-    texts = [asked.strategies] if isinstance(asked.strategies, str) else asked.strategies
-    strategies = [parse_strategy(text) for listed in texts for text in split_policies(listed)]
+    listed = asked.budgets if isinstance(asked.budgets, list | tuple) else [asked.budgets]
+    budgets = [parse_budget(budget) for budget in listed]
+    strategies = _strategies(asked.strategies)
     _check_join(asked.joining)
     if not 0 < asked.fit_prefix <= 1:
         raise InputError(f"prefix {asked.fit_prefix} is no share: give more than 0 and at most 1")
@@ -152,6 +152,16 @@ def _ask(asked: Asked, trace, progress: Progress) -> Question:
     model = given_model(plan.model, trace, 2)
     made = [_budget(budget, asked.burst, join, costs) for budget in budgets]
     return Question(plan, costs, join, strategies, made, model, asked.fit_prefix)
+
+
+def _strategies(given) -> list[tuple[Strategy, Parameters]]:
+    """Strategies with their parameters, each once."""
+    texts = [given] if isinstance(given, str) else given
+    if not texts or not all(isinstance(text, str) for text in texts):
+        known = ", ".join(strategy_names())
+        raise InputError(f"no strategy is named: give --strategy one or more of {known}")
+    parsed = [parse_strategy(text) for listed in texts for text in split_policies(listed)]
+    return list({one.label(params): (one, params) for one, params in parsed}.values())
 
 
 def _check_join(joining: dict) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.ways import DROPPED, EVICTED, LEAVES, NUMBER_OF_WAYS, SHED, UNPAID
 from streamjoin_core.engine.work import PROBES, Work
 
@@ -18,6 +19,13 @@ class Noted:
     way: np.ndarray  # how it left
     leaving: np.ndarray  # and when
     work: Work
+
+
+def noted_of(time: np.ndarray, facts: JoinFacts, work: Work) -> Noted:
+    """What a recording replay noted, which for a trace without rows is nothing."""
+    if facts.ways is None:
+        return Noted(time, np.empty(0, np.uint8), np.empty(0, np.int64), work)
+    return Noted(time, facts.ways, facts.leaving, work)
 
 
 def sheds(noted: Noted) -> dict[str, int]:

@@ -21,7 +21,7 @@ from streamjoin_core.policies.registry import parse_policy, split_policies
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.measures import join_measures, share
 from streamjoin_core.report.shed import ShedReport, ShedRun, summarise_shedding
-from streamjoin_core.report.shed_measures import Noted, largest_burst, losses, over_time, sheds
+from streamjoin_core.report.shed_measures import largest_burst, losses, noted_of, over_time, sheds
 from streamjoin_core.shedding.base import Decision, ShedTask, Strategy
 from streamjoin_core.shedding.budget import Budget, parse_budget
 from streamjoin_core.shedding.costs import Costs, read_costs
@@ -240,7 +240,7 @@ def _run(
     )
     with wrapping_around():
         facts = policy.joining(replace(task, work=work))
-    noted = Noted(join.rows.time, facts.ways, facts.leaving, work)
+    noted = noted_of(join.rows.time, facts, work)
     measures = join_measures(facts, whole_join(join, question.plan.count_same_step))
     allowed = burst + rate * (length - 1)
     same_step = measures["same_step_results"] if question.plan.count_same_step else 0

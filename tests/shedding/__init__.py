@@ -1,0 +1,1 @@
+"""Shedding under a processing budget."""

@@ -69,11 +69,11 @@ def insert_no_probe(load: Load, costs: Costs, budget: float) -> Chances:
     Chances(left=0.5, right=0.5, output=2.0)
     """
     everything = sum(load.gains)
+    if costs.total(sum(load.arrivals), everything) <= budget:
+        return Chances(1.0, 1.0, float(everything))
     left_over = budget - costs.update * sum(load.arrivals)
     if left_over < 0:
         return Chances(0.0, 0.0, 0.0)
-    if everything * costs.production <= left_over:
-        return Chances(1.0, 1.0, float(everything))
     share = left_over / (everything * costs.production)
     return Chances(share, share, everything * share)
 

@@ -41,7 +41,10 @@ Burst = _option(
 )
 PolicyOption = _option(str, "--policy", "Who leaves a memory that is full, with --mem.", "NAME")
 FitPrefix = _option(
-    float, "--fit-prefix", "Learn frequencies from this share of the rows, unless known.", "SHARE"
+    str,
+    "--fit-prefix",
+    "Share of the rows that frequencies are learnt from: with --model auto, or if none are known.",
+    "SHARE",
 )
 Plot = _option(Path | None, "--plot", "Draw it: .png, .svg or .pdf.", "FILE")
 List = Annotated[bool, typer.Option("--list", help="List the strategies and stop.")]
@@ -60,7 +63,7 @@ def shed(
     seed: options.Seed = 0,
     seeds: Seeds = 1,
     model: join.Model = None,
-    fit_prefix: FitPrefix = 0.2,
+    fit_prefix: FitPrefix = "0.2",
     source: Source,
     plot: Plot = None,
     list_all: List = False,

@@ -28,7 +28,7 @@ def shed(
     mem: int | str | list | tuple | range | None = None,
     policy: str = "fifo",
     model: dict | str | os.PathLike | None = None,
-    fit_prefix: float = 0.2,
+    fit_prefix: str | float = 0.2,
     window_kind: str = "time",
     split: str = "shared",
     order: str = "probe-first",
@@ -47,7 +47,8 @@ def shed(
     `sjoin calibrate`. `budget` is a share of the full join's cost (0.4, "40%") or cost per time
     ("500/s", "12/1"), or several; `burst` is the time whose budget may be spent at once, by default
     the longer window. `mem` limits the memory as well, managed by `policy`. Frequencies of keys are
-    those of a stationary `model`, or learnt from the first `fit_prefix` of the rows.
+    those of a stationary `model`, which the trace itself may tell, or learnt from the first
+    `fit_prefix` of the rows, which `model="auto"` asks for.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])

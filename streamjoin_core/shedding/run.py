@@ -11,9 +11,10 @@ from streamjoin_core.engine.chance import new_chance, wrapping_around
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join, slots_needed
 from streamjoin_core.engine.work import NO_SAMPLE, Sample, new_work
 from streamjoin_core.errors import InputError
-from streamjoin_core.execute import as_trace, effective_options, first_counted_row, whole_join
+from streamjoin_core.execute import effective_options, first_counted_row, whole_join
+from streamjoin_core.models.fitted import AUTO
 from streamjoin_core.models.given import GivenModel, given_model
-from streamjoin_core.options import window_of_kind
+from streamjoin_core.options import parse_share, window_of_kind
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.plan import Plan, make_plan
 from streamjoin_core.policies.base import Policy
@@ -28,6 +29,7 @@ from streamjoin_core.shedding.costs import Costs, read_costs
 from streamjoin_core.shedding.registry import parse_strategy, strategy_names
 from streamjoin_core.shedding.steady import Steady, duration, find_steady
 from streamjoin_core.shedding.subsets import most_results
+from streamjoin_core.trace.given import as_trace
 from streamjoin_core.trace.units import parse_duration
 from streamjoin_core.version import installed_version
 
@@ -43,7 +45,7 @@ class Asked:
     strategies: object
     costs: object
     burst: str | int | None
-    fit_prefix: float
+    fit_prefix: object
     mem: object
     policy: str
     model: object
@@ -121,8 +123,8 @@ def _ask(asked: Asked, trace, progress: Progress) -> Question:
     budgets = [parse_budget(budget) for budget in listed]
     strategies = _strategies(asked.strategies)
     _check_join(asked.joining)
-    if not 0 < asked.fit_prefix <= 1:
-        raise InputError(f"prefix {asked.fit_prefix} is no share: give more than 0 and at most 1")
+    prefix = parse_share("fit-prefix", asked.fit_prefix)
+    learns = str(asked.model) == AUTO  # whatever the trace itself may tell
     plan = make_plan(
         policy="exact" if asked.mem is None else asked.policy,
         mem=asked.mem,
@@ -130,7 +132,7 @@ def _ask(asked: Asked, trace, progress: Progress) -> Question:
         warmup=asked.warmup,
         seed=asked.seed,
         seeds=asked.seeds,
-        model=asked.model,
+        model=None if learns else asked.model,
         opt=False,
         **asked.joining,
     )
@@ -149,9 +151,9 @@ def _ask(asked: Asked, trace, progress: Progress) -> Question:
         combination=plan.combine,
         first_counted=first_counted_row(trace.time, plan.warmup),
     )
-    model = given_model(plan.model, trace, 2)
+    model = None if learns else given_model(plan.model, trace, 2)
     made = [_budget(budget, asked.burst, join, costs) for budget in budgets]
-    return Question(plan, costs, join, strategies, made, model, asked.fit_prefix)
+    return Question(plan, costs, join, strategies, made, model, prefix)
 
 
 def _strategies(given) -> list[tuple[Strategy, Parameters]]:

@@ -108,7 +108,7 @@ def test_both_limits_are_shown_and_drawn():
         (("--on", "<"), "leave --on and --band out"),
         (("--band", "0:1"), "leave --on and --band out"),
         (("--order", "evict-first"), "leave --order out"),
-        (("--fit-prefix", "0"), "give more than 0"),
+        (("--fit-prefix", "0"), "give a share above 0"),
         (("--mem", "2", "--policy", "exact"), "give --policy another one"),
         (("--mem", "2", "--policy", "opt"), "give --policy another one"),
         (("--mem", "2", "--policy", "fifo,prob"), "give --policy once"),

@@ -115,10 +115,19 @@ def test_learning_looks_at_the_first_rows_only(steady_trace):
     for one, other in zip(report.runs, changed.runs, strict=True):
         assert one.chances == other.chances
         assert one.predicted_rate == other.predicted_rate
-    known = sj.shed(
-        steady_trace, budget="9/1", strategy="online-max-subset", costs="1:0.2", window=100
+    known, learnt = (
+        sj.shed(
+            steady_trace,
+            budget="9/1",
+            strategy="online-max-subset",
+            costs="1:0.2",
+            window=100,
+            model=model,
+        )
+        for model in (None, "auto")
     )
     assert known.options["frequencies"] == "trace"
+    assert learnt.options["frequencies"] == "learnt"
     assert known.runs[0].results == pytest.approx(report.runs[0].results, rel=0.1)
 
 

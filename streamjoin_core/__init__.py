@@ -23,6 +23,7 @@ _HOMES = {
     "JoinRun": "report.report",
     "Report": "report.report",
     "Trace": "trace.trace",
+    "calibrate": "shedding.calibration",
     "dominated_subset": "optimal.dominance",
     "dominates": "optimal.dominance",
     "ecb": "optimal.dominance",

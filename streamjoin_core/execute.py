@@ -90,7 +90,7 @@ def _joining_runner(
     curves: tuple[AgeCurve, AgeCurve] | None,
 ) -> Callable[[Job], JoinRun]:
     """A function that does one job on the join, which is prepared once."""
-    _check_model(plan, model)
+    check_model(plan, model)
     entries = model.entries if model else None
     if plan.dominance:
         if entries is None:
@@ -159,7 +159,7 @@ def _caching_runner(
     if trace.group is not None:
         raise InputError("caching has no groups: leave --group-by out")
     known = _stationary_entry(model)
-    _check_model(plan, known)
+    check_model(plan, known)
     first_counted = first_counted_row(trace.time, plan.warmup)
     chances = None if known is None else probabilities(known, trace)
     entries = model.entries if model else None
@@ -182,7 +182,7 @@ def _identity(job: Job) -> dict:
     }
 
 
-def _check_model(plan: Plan, known) -> None:
+def check_model(plan: Plan, known) -> None:
     needy = next((policy for policy, _ in plan.policies if "model" in policy.needs), None)
     if needy and known is None:
         raise InputError(f"policy {needy.name!r} needs a model of the stream: give --model")

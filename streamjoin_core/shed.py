@@ -56,7 +56,8 @@ def shed(
     >>> [(run.label, run.results, run.cost) for run in report.runs]
     [('none', 2, 5.0)]
     """
-    from streamjoin_core.shedding.run import Asked, run_shedding
+    from streamjoin_core.shedding.question import Asked
+    from streamjoin_core.shedding.run import run_shedding
 
     asked = Asked(
         budgets=budget.split(",") if isinstance(budget, str) else budget,

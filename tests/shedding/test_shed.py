@@ -155,15 +155,15 @@ def test_a_hand_worked_case():
 
 
 def test_planned_subsets_come_true():
-    names = "greedy-max-subset,max-subset,induced-max-subset,most-partners"
+    names = "greedy-max-subset,max-subset,max-subset:induced=yes,most-partners"
     for budget in ("0.3", "0.6", "0.9"):
         report = sj.shed(TINY, budget=budget, burst=9, strategy=names, costs="1:1", window=8)
         runs = by_label(report, budget)
         planned = {label: run.chances["planned"] for label, run in runs.items()}
-        assert runs["induced-max-subset"].results == planned["induced-max-subset"]
+        assert runs["max-subset:induced=yes"].results == planned["max-subset:induced=yes"]
         assert runs["most-partners"].results == planned["most-partners"]
         assert planned["greedy-max-subset"] <= planned["max-subset"] <= planned["most-partners"]
-        assert planned["induced-max-subset"] <= planned["max-subset"]
+        assert planned["max-subset:induced=yes"] <= planned["max-subset"]
         assert all(run.cost <= run.allowed for run in runs.values())
 
 

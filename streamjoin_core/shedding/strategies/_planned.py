@@ -1,18 +1,11 @@
-"""What strategies share that plan for the whole trace: they know its future and its graph."""
+"""What strategies share that plan for the whole trace: they know its future."""
 
 import numpy as np
 
-from streamjoin_core.engine.condition import EQUAL
 from streamjoin_core.engine.work import ENTERS, PROBES
 from streamjoin_core.shedding.base import Decision, ShedTask
-from streamjoin_core.shedding.graph import JoinGraph, join_graph
 from streamjoin_core.shedding.steady import duration
 from streamjoin_core.shedding.subsets import Subset
-
-
-def graph_of(task: ShedTask) -> JoinGraph:
-    assert task.join.rules.condition.kind == EQUAL
-    return join_graph(task.join)
 
 
 def take(task: ShedTask, subset: Subset) -> Decision:

@@ -14,12 +14,13 @@ under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2
 """
 
 from streamjoin_core.shedding.base import Decision, ShedTask, Strategy
-from streamjoin_core.shedding.strategies._planned import graph_of, take
+from streamjoin_core.shedding.graph import join_graph
+from streamjoin_core.shedding.strategies._planned import take
 from streamjoin_core.shedding.subsets import greedy_subset
 
 
 def decide(task: ShedTask) -> Decision:
-    return take(task, greedy_subset(graph_of(task), task.costs, task.whole_budget))
+    return take(task, greedy_subset(join_graph(task.join), task.costs, task.whole_budget))
 
 
 STRATEGY = Strategy(

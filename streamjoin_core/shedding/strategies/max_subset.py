@@ -1,29 +1,46 @@
-"""Max-Subset, offline: the most results for the budget, taking any part of a tuple's results.
+"""Max-Subset, offline: the most results for the budget of the whole trace.
 
-Definition 5, solved exactly by integer programming, for tiny traces: the problem is NP-hard. Taken
-tuples probe and enter. A replay cannot leave out single results, so it may give fewer than planned.
+Definition 5, where any of the results between taken tuples may be left out, or with `induced=yes`
+Definition 6, where none is. Solved exactly by integer programming, for tiny traces: both problems
+are NP-hard. Taken tuples probe and enter; as a replay cannot leave out single results, that of
+Definition 5 may give fewer than planned.
 
-Both tuples of a result are charged here, as the definition says. A strategy that lets tuples probe
+Both tuples of a result are charged here, as the definitions say. A strategy that lets tuples probe
 without entering is charged less, and so may give more: see `most-partners`.
 
 Reference: A. Ayad, J. Naughton, S. Wright, U. Srivastava, Approximating streaming window joins
 under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section 3.1.
 """
 
+from dataclasses import dataclass
+
+from streamjoin_core.parameters import Parameters, parameter
 from streamjoin_core.shedding.base import Decision, ShedTask, Strategy
-from streamjoin_core.shedding.strategies._planned import graph_of, take
+from streamjoin_core.shedding.graph import join_graph
+from streamjoin_core.shedding.strategies._planned import take
 from streamjoin_core.shedding.subsets import best_subset
 
 
+@dataclass(frozen=True)
+class MaxSubset(Parameters):
+    induced: str = parameter(
+        "no",
+        "whether all results between taken tuples are wanted",
+        choices=("no", "yes"),
+    )
+
+
 def decide(task: ShedTask) -> Decision:
-    found = best_subset(graph_of(task), task.costs, task.whole_budget, induced=False)
+    induced = task.params.induced == "yes"
+    found = best_subset(join_graph(task.join), task.costs, task.whole_budget, induced=induced)
     return take(task, found)
 
 
 STRATEGY = Strategy(
     "max-subset",
-    "whoever the best subset does not need (definition 5; tiny traces)",
+    "whoever the best subset does not need, knowing them all (tiny traces)",
     "Ayad and others 2005",
     decide,
+    MaxSubset,
     knows_future=True,
 )

@@ -5,7 +5,7 @@ Streams are TOWER's with the same deviation of the noise in both.
 
 from functools import partial
 
-from streamjoin_core.experiments._synthetic import PAPER_RUNS, STEPS, results
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, STEPS, results
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -31,7 +31,7 @@ def claims(panel: Panel) -> tuple[Claim, ...]:
 def _find(sigma: float, setup: Setup) -> Findings:
     found = curves(setup, _measure, [sigma])
     panel = Panel(f"trend, deviation {sigma:g}", "memory", "results", found)
-    return Findings((panel,), claims(panel))
+    return Findings((panel,), claims(panel), (HINT_IS_A_WINDOW,))
 
 
 def learnt(number: int, sigma: float, variance: str) -> Experiment:

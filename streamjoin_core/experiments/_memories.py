@@ -5,16 +5,12 @@ from itertools import pairwise
 from math import inf
 
 from streamjoin_core.experiments._configurations import claims_of_order, measure
-from streamjoin_core.experiments._synthetic import HINTED, PAPER_RUNS, STEPS
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, HINTED, PAPER_RUNS, STEPS
 from streamjoin_core.experiments.base import Claim, Curve, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.measure import curves
 
 _CAUGHT_UP = 0.99  # of the optimum
 _MOST_TOLD = 3
-_HINT_IS_A_WINDOW = (
-    "RAND, PROB and LIFE are replayed with the hint 10:15 as their window, so they lose every "
-    "result of an older tuple, whatever the memory."
-)
 
 
 def grows(panel: Panel) -> Claim:
@@ -72,7 +68,7 @@ def _find(scenario: str, setup: Setup) -> Findings:
     if scenario == "walk":
         return Findings((panel,), (*claims, catch_up(panel, do=False)))
     claims = (*claims, catch_up(panel, do=True), converges_first(panel))
-    return Findings((panel,), claims, (_HINT_IS_A_WINDOW,))
+    return Findings((panel,), claims, (HINT_IS_A_WINDOW,))
 
 
 def over_memories(number: int, scenario: str) -> Experiment:

@@ -15,6 +15,10 @@ MEMORIES = (1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40, 45, 50)
 STEPS = 5000
 PAPER_RUNS = 50
 _HINT = "10:15"
+HINT_IS_A_WINDOW = (
+    f"RAND, PROB and LIFE are replayed with the hint {_HINT} as their window, so they lose every "
+    "result of an older tuple, whatever the memory."
+)
 
 
 def results(

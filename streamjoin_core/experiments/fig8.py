@@ -5,7 +5,7 @@ Beside the paper's: fifo, and HEEB that finds its alpha on the way instead of fr
 
 from streamjoin_core.experiments import _configurations
 from streamjoin_core.experiments._configurations import CONFIGURATIONS, claims_of_order
-from streamjoin_core.experiments._synthetic import PAPER_RUNS, STEPS
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, STEPS
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -31,7 +31,7 @@ def claims(panel: Panel) -> tuple[Claim, ...]:
 def find(setup: Setup) -> Findings:
     found = curves(setup, measure, CONFIGURATIONS)
     panel = Panel(f"memory {_MEMORY}", "configuration", "results", found, bars=True)
-    return Findings((panel,), claims(panel))
+    return Findings((panel,), claims(panel), (HINT_IS_A_WINDOW,))
 
 
 EXPERIMENT = Experiment(

@@ -1,6 +1,6 @@
 """How far FlowExpect must look ahead: FLOOR, 500 steps, memory 20, and the others beside it."""
 
-from streamjoin_core.experiments._synthetic import PAPER_RUNS, results
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, results
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -43,7 +43,7 @@ def claims(panel: Panel) -> tuple[Claim, ...]:
 
 def find(setup: Setup) -> Findings:
     panel = Panel(f"FLOOR, memory {_MEMORY}", "lookahead", "results", curves(setup, measure))
-    return Findings((panel,), claims(panel))
+    return Findings((panel,), claims(panel), (HINT_IS_A_WINDOW,))
 
 
 EXPERIMENT = Experiment(

@@ -27,11 +27,12 @@ WindowKind = Annotated[
     str, typer.Option("--window-kind", metavar="time|tuples", help="What the window counts.")
 ]
 Split = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--split",
         metavar="shared|even|A:B|auto",
         help="One pool, or a share of it for each stream; auto by their age curves.",
+        show_default="shared, but even for ijoin",
     ),
 ]
 Order = Annotated[
@@ -115,7 +116,7 @@ class Joined:
 
     window: Window = None
     window_kind: WindowKind = "time"
-    split: Split = "shared"
+    split: Split = None
     order: Order = "probe-first"
     on: On = "="
     band: Band = None

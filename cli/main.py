@@ -28,6 +28,7 @@ COMMANDS = (
     "alloc",
     "shed",
     "calibrate",
+    "frontier",
     "doctor",
 )
 

@@ -20,6 +20,22 @@ KeyColumn = Annotated[str, typer.Option("--key-col", help="Column with the join 
 ImportanceColumn = Annotated[
     str, typer.Option("--importance-col", help="Column with the importance, if there is one.")
 ]
+ImportanceTable = Annotated[
+    Path | None,
+    typer.Option(
+        "--importance",
+        metavar="FILE",
+        help="CSV table of importances by key, stream or another column, over time if need be.",
+    ),
+]
+ImportanceBins = Annotated[
+    Path | None,
+    typer.Option(
+        "--importance-bins",
+        metavar="FILE",
+        help="The same by bins of numbers: each value listed is where a bin starts.",
+    ),
+]
 ValueColumn = Annotated[
     str, typer.Option("--value-col", help="Column to aggregate over, if there is one.")
 ]

@@ -28,6 +28,18 @@ Dominance = Annotated[
     bool,
     typer.Option("--dominance", help="Count the decisions that were provably optimal (slow)."),
 ]
+Objective = Annotated[
+    str,
+    typer.Option(
+        "--objective",
+        metavar="results|importance|both",
+        help="With --opt: what the best that anyone could do is the best in.",
+    ),
+]
+Fairness = Annotated[
+    bool,
+    typer.Option("--fairness", help="Tell how tuples stayed: lifetimes, early drops, idle time."),
+]
 GroupBy = Annotated[
     str | None,
     typer.Option("--group-by", metavar="COLUMN", help="Recall and fairness per group as well."),
@@ -54,6 +66,8 @@ def replay(
     problem: options.Problem = "joining",
     opt: Opt = False,
     dominance: Dominance = False,
+    objective: Objective = "results",
+    fairness: Fairness = False,
     group_by: GroupBy = None,
     source: Source,
     as_json: options.Json = False,
@@ -70,6 +84,7 @@ def replay(
     sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
     sjoin replay trace.parquet --policy heeb --mem 10 --dominance
     sjoin replay bids.parquet --policy age,recent,until-expiry --mem 100 --window 500 --split auto
+    sjoin replay trace.parquet --policy ijoin:tau=2,greedy --mem 10 --window 500 --fairness
     sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
@@ -99,6 +114,8 @@ def replay(
             age_curve=age_curve,
             opt=opt,
             dominance=dominance,
+            objective=objective,
+            fairness=fairness,
             progress=progress,
         )
     if output is not None:

@@ -18,6 +18,8 @@ class Columns:
     key_column: options.KeyColumn = "key"
     importance_column: options.ImportanceColumn = "importance"
     value_column: options.ValueColumn = "value"
+    importance: options.ImportanceTable = None
+    importance_bins: options.ImportanceBins = None
     sort: options.Sort = False
     null_keys: options.NullKeys = "error"
 
@@ -39,6 +41,8 @@ class Columns:
             columns=names,
             sort=self.sort,
             null_keys=self.null_keys,
+            importance=self.importance,
+            importance_bins=self.importance_bins,
             progress=progress,
             **given,
         )

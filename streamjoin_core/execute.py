@@ -1,6 +1,7 @@
 """Carrying out a plan on a trace: run after run, from facts to the report."""
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -8,13 +9,13 @@ from streamjoin_core.age import given as age_curves
 from streamjoin_core.age.curve import AgeCurve
 from streamjoin_core.age.theory import best_split
 from streamjoin_core.engine.caching import CachingTask
+from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import Join, JoinTask, prepare_join
-from streamjoin_core.engine.unlimited import EXACT
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.fitted import ToFit, fitted_model
 from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.models.stationary import probabilities
-from streamjoin_core.options import window_of_kind
+from streamjoin_core.options import OBJECTIVES, Split, window_of_kind
 from streamjoin_core.plan import Job, Plan
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.intervals import summarise
@@ -96,19 +97,25 @@ def _joining_runner(
         if entries is None:
             raise InputError("optimal decisions need a model of the streams: give --model")
         from streamjoin_core.optimal.dominance import optimal_decisions
-    wanted = [memory_parts(plan, join, curves, mem) for mem in plan.memories]
-    parts_of = dict(zip(plan.memories, wanted, strict=True))
-    optimum = _optimum_of(plan, join, wanted) if plan.opt else None
+
+    @cache
+    def parts_of(split: Split, mem: int | None) -> tuple[int, ...]:
+        return memory_parts(split, join, curves, mem)
+
+    wanted = {parts_of(plan.split_of(job.policy), job.mem) for job in plan.jobs()}
+    ceilings = _ceilings(plan, join, wanted)
+    records = plan.dominance or plan.fairness
 
     def run(job: Job) -> JoinRun:
-        parts = parts_of[job.mem]
-        task = JoinTask(join, job.params, parts, job.seed, entries, curves, records=plan.dominance)
+        parts = parts_of(plan.split_of(job.policy), job.mem)
+        task = JoinTask(join, job.params, parts, job.seed, entries, curves, records=records)
         facts = job.policy.joining(task)
         measures = join_measures(facts, whole_join(join, plan.count_same_step))
-        ratio = None
-        if optimum is not None:
-            limit = None if job.policy.ignores_memory else parts
-            ratio = share(measures["results"], optimum(limit))
+        limit = None if job.policy.ignores_memory else parts
+        shares = {
+            objective: share(measures[objective], ceiling(limit))
+            for objective, ceiling in ceilings.items()
+        }
         theory = job.policy.theory(task) if job.policy.theory else None
         counted = optimal_decisions(task, facts) if plan.dominance else {}
         return JoinRun(
@@ -116,7 +123,9 @@ def _joining_runner(
             parts=parts if len(parts) == 2 else None,
             **measures,
             theoretical_recall=theory,
-            ratio_to_opt=ratio,
+            ratio_to_opt=shares.get("results"),
+            ratio_to_opt_importance=shares.get("importance"),
+            stays=_stays(join, facts) if plan.fairness else None,
             **counted,
         )
 
@@ -124,30 +133,32 @@ def _joining_runner(
 
 
 def memory_parts(
-    plan: Plan, join: Join, curves: tuple[AgeCurve, AgeCurve] | None, mem: int | None
+    split: Split, join: Join, curves: tuple[AgeCurve, AgeCurve] | None, mem: int | None
 ) -> tuple[int, ...]:
     """The sizes of the memory's parts."""
     if mem is None:
         return (len(join.trace),)
-    return best_split(join, curves, mem) if plan.split.is_auto else plan.split.parts(mem)
+    return best_split(join, curves, mem) if split.is_auto else split.parts(mem)
 
 
-def _optimum_of(
-    plan: Plan, join: Join, wanted: list[tuple[int, ...]]
-) -> Callable[[tuple[int, ...] | None], int]:
-    """A function that gives the most results for memory parts, None for unlimited memory."""
-    from streamjoin_core.optimal import solve
+def _ceilings(plan: Plan, join: Join, wanted: set[tuple[int, ...]]) -> dict[str, Callable]:
+    """What runs are compared with, by objective."""
+    if not plan.opt:
+        return {}
+    from streamjoin_core.ceiling import find_ceiling
 
-    _, same_step = join.unlimited.groups.sum(axis=0)
-    counted_anyway = int(same_step) if plan.count_same_step else 0
-    exact = int(join.unlimited.pairs[EXACT])
-    solution = solve(join, wanted)
+    objectives = OBJECTIVES if plan.objective == "both" else (plan.objective,)
+    return {
+        objective: find_ceiling(join, wanted, objective, plan.count_same_step)
+        for objective in objectives
+    }
 
-    def most_results(parts: tuple[int, ...] | None) -> int:
-        most = exact if parts is None else solution.optimum(parts).lower
-        return most + counted_anyway
 
-    return most_results
+def _stays(join: Join, facts: JoinFacts) -> dict:
+    from streamjoin_core.engine.stays import observe_stays
+    from streamjoin_core.report.stays import stay_measures
+
+    return stay_measures(observe_stays(join, facts), join.trace.time_unit)
 
 
 def _caching_runner(
@@ -225,13 +236,15 @@ def effective_options(plan: Plan, trace: Trace, window, model: GivenModel | None
         "window": window,
         "window_kind": plan.window_kind,
         "time_unit": trace.time_unit,
-        "split": plan.split.text,
+        "split": plan.splits,
         "order": plan.order,
         "on": plan.on,
         "band": plan.band,
         "combine": plan.combine,
+        "importance": trace.importance_origin,
         "count_same_step": plan.count_same_step,
     }
+    asked = ("opt", "objective", "fairness", "dominance")
     return {
         "problem": plan.problem,
         "policy": [policy.label(params) for policy, params in plan.policies],
@@ -241,5 +254,5 @@ def effective_options(plan: Plan, trace: Trace, window, model: GivenModel | None
         "seed": plan.seed,
         "seeds": plan.seeds,
         "model": model.account() if model else None,
-        **({"opt": plan.opt, "dominance": plan.dominance} if plan.problem == "joining" else {}),
+        **({name: getattr(plan, name) for name in asked} if plan.problem == "joining" else {}),
     }

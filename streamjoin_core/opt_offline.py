@@ -23,7 +23,7 @@ def opt_offline(
     mem: int | str | list | tuple | range,
     window: str | int | tuple | list | None = None,
     window_kind: str = "time",
-    split: str = "shared",
+    split: str | None = None,
     order: str = "probe-first",
     on: str = "=",
     band: str | tuple[float, float] | None = None,

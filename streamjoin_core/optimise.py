@@ -54,7 +54,7 @@ class Question:
         """The parts of each memory."""
         curves = learn_curves(self.join) if self.plan.split.is_auto else None
         memories = self.plan.memories
-        return tuple(memory_parts(self.plan, self.join, curves, mem) for mem in memories)
+        return tuple(memory_parts(self.plan.split, self.join, curves, mem) for mem in memories)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -98,7 +98,8 @@ def ask(
     benefit = find_benefit(join, objective)
     kind = choose_graph(join, benefit, graph)
     options = effective_options(plan, trace, window, None)
-    del options["opt"]  # which would compare with what is asked for here
+    for name in ("opt", "fairness"):  # which are about runs of policies
+        del options[name]
     options |= {
         "objective": objective,
         "graph": graph,

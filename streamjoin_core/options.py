@@ -11,12 +11,13 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.trace.units import parse_window
 
 PROBLEMS = ("joining", "caching")
+OBJECTIVES = ("results", "importance")
 WINDOW_KINDS = ("time", "tuples")
 # What has no meaning when there is one stream of references, with its default.
 _JOIN_ONLY = {
     "window": None,
     "window_kind": "time",
-    "split": "shared",
+    "split": None,
     "order": "probe-first",
     "on": "=",
     "band": None,

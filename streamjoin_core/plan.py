@@ -11,6 +11,7 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.models.fitted import ToFit, read_auto
 from streamjoin_core.models.given import read_model
 from streamjoin_core.options import (
+    OBJECTIVES,
     PROBLEMS,
     WINDOW_KINDS,
     Split,
@@ -25,6 +26,7 @@ from streamjoin_core.parameters import Parameters
 from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
 
+_DEFAULT_SPLIT = "shared"
 ORDERS = ("probe-first", "evict-first")
 _NO_FLOW = "under evict-first a pair needs two cached tuples at once, so it is no flow problem"
 
@@ -53,6 +55,7 @@ class Plan:
     window: str | int | tuple | list | None  # its unit is the trace's
     window_kind: str
     split: Split
+    is_split_given: bool  # otherwise a policy that is made for another one has its own
     order: str
     on: str
     band: tuple[int | float, int | float] | None
@@ -65,6 +68,8 @@ class Plan:
     age_curve: CurveSource
     opt: bool  # whether to compare each run with the offline optimum
     dominance: bool  # whether to count the decisions that were provably optimal
+    objective: str  # in what: results, importance or both
+    fairness: bool  # whether to tell how tuples stayed
 
     @property
     def streams(self) -> int:
@@ -75,6 +80,19 @@ class Plan:
     def needs_curves(self) -> bool:
         """Whether anything depends on age curves."""
         return self.split.is_auto or any("age-curve" in policy.needs for policy, _ in self.policies)
+
+    def split_of(self, policy: Policy) -> Split:
+        """How the memory is divided for a policy."""
+        return self.split if self.is_split_given else parse_split(policy.split)
+
+    @property
+    def splits(self) -> str:
+        """How the memory is divided, and for whom it is divided in another way."""
+        texts = {policy.name: self.split_of(policy).text for policy, _ in self.policies}
+        if len(set(texts.values())) == 1:
+            return next(iter(texts.values()))
+        others = [f"{text} for {name}" for name, text in texts.items() if text != self.split.text]
+        return f"{self.split.text} ({', '.join(others)})"
 
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
@@ -99,12 +117,16 @@ def make_plan(
     alpha: str | float | None = None,
     dominance: bool = False,
     age_curve: str | os.PathLike | dict = "learn",
+    objective: str = "results",
+    fairness: bool = False,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
     one_of("problem", problem, PROBLEMS)
     if problem == "caching":
         refuse_join_options(joining | {"age_curve": age_curve})
+        if fairness:
+            raise InputError("what fairness is made of is told for joining only: leave it out")
     policies = _policies(policy, life=life, alpha=alpha)
     for chosen, _ in policies:
         _check_suits(chosen, problem, mem, joining)
@@ -126,7 +148,8 @@ def make_plan(
         memories=(None,) if mem is None else parse_memories(mem),
         window=joining["window"],
         window_kind=one_of("window kind", joining["window_kind"], WINDOW_KINDS),
-        split=parse_split(joining["split"]),
+        split=parse_split(joining["split"] or _DEFAULT_SPLIT),
+        is_split_given=joining["split"] is not None,
         order=one_of("order", joining["order"], ORDERS),
         on=one_of("join condition", joining["on"], COMPARISONS),
         band=parse_band(joining["band"]),
@@ -139,6 +162,8 @@ def make_plan(
         age_curve=parse_source(age_curve),
         opt=bool(opt),
         dominance=bool(dominance),
+        objective=one_of("objective", objective, (*OBJECTIVES, "both")),
+        fairness=bool(fairness),
     )
 
 

@@ -24,7 +24,7 @@ def replay(
     mem: int | str | list | tuple | range | None = None,
     window: str | int | tuple | list | None = None,
     window_kind: str = "time",
-    split: str = "shared",
+    split: str | None = None,
     order: str = "probe-first",
     on: str = "=",
     band: str | tuple[float, float] | None = None,
@@ -41,6 +41,8 @@ def replay(
     age_curve: dict | str | os.PathLike = "learn",
     opt: bool = False,
     dominance: bool = False,
+    objective: str = "results",
+    fairness: bool = False,
     progress: Progress | None = None,
 ) -> "Report":
     """Replay a trace under each policy with each memory, and report what was kept and lost.
@@ -49,13 +51,14 @@ def replay(
     `policy` is a name, with parameters if need be ("ttl:left=2h,right=24h"), or several. `mem`
     counts tuples: 10, "5,10,20" or "10:50:10". `window` is W or W_R:W_S, in the trace's time or,
     with `window_kind="tuples"`, in tuples. `split` is shared, even, a:b, or auto, by the age
-    curves. `seeds` is the number of seeds, from `seed` on, under which policies that draw are run.
-    `model` is a dict or a JSON file with an entry per stream label; without it the trace's own
-    metadata are asked. With `model="auto"` it is fitted to the first rows, `fit_prefix` of all
-    (0.2). `age_curve` is learn, prefix or prefix:SHARE, or a dict or a JSON file with a list of
-    p(1), p(2), ... per stream label. `life` and `alpha` are heeb's parameters of that
-    name. `opt` compares every run with the offline optimum; `dominance` counts the decisions that
-    were provably optimal.
+    curves; by default it is what the policy is made for, even for ijoin, else shared. `seeds` is
+    the number of seeds, from `seed` on, under which policies that draw are run. `model` is a dict
+    or a JSON file with an entry per stream label; without it the trace's own metadata are asked.
+    With `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `age_curve` is
+    learn, prefix or prefix:SHARE, or a dict or a JSON file with a list of p(1), p(2), ... per
+    stream label. `life` and `alpha` are heeb's parameters of that name. `opt` compares every run
+    with the offline optimum, in the `objective` results, importance or both; `fairness` tells how
+    tuples stayed; `dominance` counts the decisions that were provably optimal.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
@@ -87,5 +90,7 @@ def replay(
         age_curve=age_curve,
         opt=opt,
         dominance=dominance,
+        objective=objective,
+        fairness=fairness,
     )
     return execute(plan, trace, progress)

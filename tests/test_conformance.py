@@ -6,7 +6,12 @@ from streamjoin_core.checks import CACHING_CHECKS, JOINING_CHECKS
 from streamjoin_core.policies.registry import all_policies, find_policy, policy_names
 
 # Parameters under which a policy does more than by default.
-PARAMETERS = {"ttl": {"left": 3, "right": 6}, "jtl": {"n": 2}, "lru-k": {"k": 3}}
+PARAMETERS = {
+    "ttl": {"left": 3, "right": 6},
+    "jtl": {"n": 2},
+    "ijoin": {"recompute": "adaptive", "tau": "0"},
+    "lru-k": {"k": 3},
+}
 
 # No check is left out for any policy.
 CASES = [

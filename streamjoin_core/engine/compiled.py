@@ -77,6 +77,14 @@ def compiled(function):
     return _kept(function)
 
 
+def arithmetic(function):
+    """Compile a loop of arithmetic over arrays, which may then go several numbers at a time.
+
+    Division is the machine's own: by zero it is infinite instead of an error.
+    """
+    return _kept(function, error_model="numpy")
+
+
 def entry_point(function):
     """Compile a function that calls an inlined loop; it may not make arrays, but is given all.
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import compiled, inner
 from streamjoin_core.engine.condition import EQUAL, keys_join
-from streamjoin_core.engine.rules import Rows, Rules, combine, group_of
+from streamjoin_core.engine.rules import Rows, Rules, combine, group_of, pair_importance
 
 EXACT, SAME_STEP = range(2)
 
@@ -18,12 +18,12 @@ def exact_importance(rows: Rows, rules: Rules, number_of_groups: int) -> np.ndar
     number_of_buckets = 2 * (int(bucket.max(initial=0)) // 2 + 1)
     offsets = np.concatenate(([0], np.cumsum(np.bincount(bucket, minlength=number_of_buckets))))
     totals = np.zeros((number_of_groups, 2))
-    start, end = _spans(rows, rules)
+    start, end = spans(rows, rules)
     _add_up(rows, rules, order, offsets, rows.importance[order], start, end, totals)
     return totals
 
 
-def _spans(rows: Rows, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
+def spans(rows: Rows, rules: Rules) -> tuple[np.ndarray, np.ndarray]:
     """Per row, the first row of its step, and the first row at which its window is over."""
     time, number = rows.time, len(rows.time)
     start = np.searchsorted(time, time, "left").astype(np.int32)
@@ -49,7 +49,10 @@ def _sum(rows, rules, order, weights, first, last, row):
     total = 0.0
     for position in range(first, last):
         if is_equality or keys_join(rules.condition, stream, key, rows.key[order[position]]):
-            total += combine(rules.combination, weights[position], weight)
+            if len(rows.period):
+                total += pair_importance(rows, rules, order[position], row)
+            else:
+                total += combine(rules.combination, weights[position], weight)
     return total
 
 

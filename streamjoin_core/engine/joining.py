@@ -80,6 +80,7 @@ def prepare_join(
         trace.key.view(np.uint32),  # without a sign, as slots are
         nothing if trace.importance is None else trace.importance,
         nothing.astype(np.int32) if trace.group is None else trace.group,
+        *_redefined(trace),
     )
     rules = Rules(
         find_condition(trace.key_values, on, band),
@@ -90,6 +91,16 @@ def prepare_join(
         COMBINATIONS.index(combination),
     )
     return Join(trace, rows, rules, window is not None, on, band)
+
+
+def _redefined(trace: Trace) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The importance in force in each period, and each row's period and kind."""
+    changes = trace.redefinition
+    if changes is None:
+        none = np.empty(0, np.int32)
+        return np.empty((0, 0)), none, none
+    period = np.searchsorted(changes.starts, trace.time, "right").astype(np.int32)
+    return changes.table, period, changes.kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,21 +130,23 @@ def run_join(
     keeps_keys: bool = False,
     time_to_live: tuple[int, int] = (LONGEST, LONGEST),
     join_to_live: int = 0,
+    counts_matches: bool = False,
 ) -> JoinFacts:
     """Run a policy's compiled entry point, which calls the loop with the policy's functions."""
     join = task.join
     rows, rules = join.rows, join.rules
     size = np.array([*task.parts, -1] if len(task.parts) == 2 else [-1, -1, task.mem], np.int64)
-    limits = Limits(size, np.array(time_to_live, np.int64), join_to_live, ranks)
+    counts_matches = counts_matches or join_to_live > 0
+    limits = Limits(size, np.array(time_to_live, np.int64), join_to_live, counts_matches, ranks)
     slots = slots_needed(task, ranks)
     draws = len(task.work.sample.next) > 0
-    keeps_keys = keeps_keys or join_to_live > 0 or len(rows.importance) > 0 or draws
+    keeps_keys = keeps_keys or counts_matches or len(rows.importance) > 0 or draws
     memory = new_memory(slots, join.number_of_keys, rules.condition.kind, keeps_keys)
     outcome = _new_outcome(join, slots, task.records)
     scratch = _new_scratch(join, slots)
     future = join.unlimited.future
     entry(Run(rows, rules, limits, future, memory, outcome, scratch, task.work), state)
-    return _facts(outcome, len(rows.importance) > 0)
+    return _facts(outcome, len(rows.importance) > 0, join_to_live > 0)
 
 
 def slots_needed(task: JoinTask, ranks: bool = True) -> int:
@@ -168,7 +181,7 @@ def _new_scratch(join: Join, slots: int) -> Scratch:
     )
 
 
-def _facts(outcome: Outcome, has_importance: bool) -> JoinFacts:
+def _facts(outcome: Outcome, has_importance: bool, leaves_after_matches: bool) -> JoinFacts:
     used = np.arange(1, len(outcome.steps))
     return JoinFacts(
         results=outcome.results,
@@ -182,6 +195,7 @@ def _facts(outcome: Outcome, has_importance: bool) -> JoinFacts:
         lost_expired=int(outcome.lost[EXPIRED] + outcome.lost[LEAVES]),
         left_share_total=float((outcome.left_slots[1:] / used).sum()),
         steps_with_tuples=int(outcome.steps[1:].sum()),
+        leaves_after_matches=leaves_after_matches,
         ways=outcome.way if len(outcome.way) else None,
         leaving=outcome.leaving if len(outcome.leaving) else None,
     )

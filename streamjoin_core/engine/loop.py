@@ -8,6 +8,10 @@ A policy only says who leaves, through compiled functions that the loop takes as
     worst(state, memory, part)                the slot to leave next; part is a stream, or BOTH
     yields(state, memory, stream, key, row, since, slot)
                                               whether an arrival itself goes rather than that slot
+    matched(state, memory, slot, own, importance)
+                                              a tuple in memory gave a result with an arrival, whose
+                                              own slot is NONE as long as it has none; only if the
+                                              matches are counted (`counts_matches`)
 
 `yields` serves policies that rank candidates: then one arrival after the other finds its place.
 Policies that draw instead rank nobody, so all arrivals enter before anyone leaves (`ranks` False).
@@ -21,7 +25,7 @@ import numpy as np
 from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
 from streamjoin_core.engine.memory import NONE, Memory, put, take
-from streamjoin_core.engine.rules import Rows, Rules, combine, group_of, step_end
+from streamjoin_core.engine.rules import Rows, Rules, group_of, pair_importance, step_end
 from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, LEAVES, SHED
 from streamjoin_core.engine.work import Work, earn
 from streamjoin_core.engine.working import enter, note_done, way_in, work_through
@@ -37,6 +41,7 @@ class Limits(NamedTuple):
     size: np.ndarray  # int64 [part]: left, right, both; a part that is not limited by itself: -1
     time_to_live: np.ndarray  # int64 [stream], in time
     join_to_live: int  # matches after which a tuple leaves; 0 for never
+    counts_matches: bool  # whether each tuple's matches are counted, and told to the policy
     ranks: bool  # whether candidates are ranked, or drawn
 
 
@@ -77,8 +82,13 @@ class Run(NamedTuple):
     work: Work
 
 
+@inner
+def nothing_matched(state, memory, slot, own, importance):
+    pass
+
+
 @inlined
-def replay_join(run, state, seen, entered, left, worst, yields):
+def replay_join(run, state, seen, entered, left, worst, yields, matched=nothing_matched):
     """Replay all rows; `state` is the policy's own."""
     time = run.rows.time
     evict_first = run.rules.evict_first
@@ -86,12 +96,13 @@ def replay_join(run, state, seen, entered, left, worst, yields):
     start = 0
     while start < len(time):
         now = time[start]
+        run.memory.now[0] = now
         end = step_end(time, start)
         if start > 0 and len(run.work.wanted):
             earn(run.work, now - time[start - 1])
         _expire(run, state, left, now, start)
         if not evict_first:
-            _probe_all(run, start, end)
+            _probe_all(run, state, matched, start, end)
         for row in range(start, end):
             if run.rules.by_tuples:
                 run.memory.clock[run.rows.stream[row]] += 1
@@ -103,7 +114,7 @@ def replay_join(run, state, seen, entered, left, worst, yields):
             _evict(run, state, left, worst, now, start)
         _note_occupancy(run)
         if evict_first:
-            _probe_kept(run, start, end)
+            _probe_kept(run, state, matched, start, end)
             _leave_after_matches(run, state, left, now, end)
         start = end
 
@@ -136,17 +147,17 @@ def _expire(run, state, left, now, start):
 
 
 @inner
-def _probe_all(run, start, end):
+def _probe_all(run, state, matched, start, end):
     """Every arrival joins what memory kept of the other stream."""
     for row in range(start, end):
-        results = _probe(run, row, start)
-        if run.limits.join_to_live > 0:
+        results = _probe(run, state, matched, row, NONE, start)
+        if run.limits.counts_matches:
             run.scratch.own[row - start] = results
         _count_met(run, row)
 
 
 @inner
-def _probe(run, row, start):
+def _probe(run, state, matched, row, own, start):
     """Join an arrival with what is visible; returns the number of results."""
     results = joining(
         run.memory.visible, run.rules.condition, run.rows.stream[row], run.rows.key[row]
@@ -155,8 +166,8 @@ def _probe(run, row, start):
         results = work_through(run, row, start, results)
     if results > 0:
         importance = 0.0
-        if len(run.rows.importance) or run.limits.join_to_live > 0:
-            importance = _meet(run, row, start, results)
+        if len(run.rows.importance) or run.limits.counts_matches:
+            importance = _meet(run, state, matched, row, own, start, results)
         if row >= run.rules.first_counted:
             group = group_of(run.rows, row)
             run.outcome.results[group] += results
@@ -165,7 +176,7 @@ def _probe(run, row, start):
 
 
 @inner
-def _meet(run, row, start, most):
+def _meet(run, state, matched, row, own, start, most):
     """Walk over the first so many visible partners of an arrival; returns their pairs' total
     importance."""
     memory, condition = run.memory, run.rules.condition
@@ -177,10 +188,12 @@ def _meet(run, row, start, most):
     while slot != NONE and memory.row[slot] < start and most > 0:
         if is_equality or keys_join(condition, stream, key, memory.key[slot]):
             most -= 1
+            importance = 1.0
             if len(run.rows.importance):
-                weight = run.rows.importance[memory.row[slot]]
-                total += combine(run.rules.combination, weight, run.rows.importance[row])
-            if run.limits.join_to_live > 0:
+                importance = pair_importance(run.rows, run.rules, memory.row[slot], row)
+                total += importance
+            if run.limits.counts_matches:
+                matched(state, memory, slot, own, importance)
                 memory.matches[slot] += 1
                 if memory.matches[slot] == run.limits.join_to_live:
                     note_done(run, slot)
@@ -237,12 +250,12 @@ def _admit(run, state, entered, left, worst, yields, row, now, start):
     slot = put(memory, row, stream, key, since)
     if len(run.work.wanted):
         enter(run, row, slot)
+    if limits.counts_matches:
+        memory.matches[slot] = 0 if rules.evict_first else scratch.own[row - start]
     if rules.evict_first:
         scratch.slots[row - start] = slot
     else:
         _show(run, slot)
-        if limits.join_to_live > 0:
-            memory.matches[slot] = scratch.own[row - start]
     entered(state, memory, slot)
 
 
@@ -276,7 +289,7 @@ def _note_occupancy(run):
 
 
 @inner
-def _probe_kept(run, start, end):
+def _probe_kept(run, state, matched, start, end):
     """Under evict-first, arrivals that were kept join the older tuples that were kept."""
     memory, outcome, scratch = run.memory, run.outcome, run.scratch
     for row in range(start, end):
@@ -284,7 +297,7 @@ def _probe_kept(run, start, end):
     for row in range(start, end):
         slot = scratch.slots[row - start]
         if slot != NONE and memory.row[slot] == row:
-            memory.matches[slot] = _probe(run, row, start)
+            memory.matches[slot] = _probe(run, state, matched, row, slot, start)
         elif row >= run.rules.first_counted:
             # The partners stay in memory, so only this arrival's absence costs these.
             stream, key = run.rows.stream[row], run.rows.key[row]

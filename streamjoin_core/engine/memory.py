@@ -24,7 +24,7 @@ class Memory(NamedTuple):
     stream: np.ndarray  # uint8 [slot]
     since: np.ndarray  # int64 [slot]: arrival in the window's clock (time, or number in its stream)
     met: np.ndarray  # int32 [slot]: joining arrivals of the other stream before it could meet any
-    matches: np.ndarray  # int32 [slot]: results so far, kept only for join-to-live
+    matches: np.ndarray  # int32 [slot]: results so far, if they are counted
     older: np.ndarray  # uint32 [slot]
     newer: np.ndarray  # uint32 [slot]
     oldest: np.ndarray  # uint32 [stream]
@@ -36,6 +36,7 @@ class Memory(NamedTuple):
     free: np.ndarray  # uint32: a stack of free slots
     used: np.ndarray  # int64: slots used by left, by right, and the number of free ones
     clock: np.ndarray  # int64 [stream]: now, in the window's clock
+    now: np.ndarray  # int64 [1]: the time of the present step
     visible: KeyCounts  # tuples that arrivals can meet
     keeps_keys: bool
 
@@ -60,6 +61,7 @@ def new_memory(slots: int, number_of_keys: int, kind: int, keeps_keys: bool) -> 
         free=np.arange(slots - 1, -1, -1, dtype=np.uint32),
         used=np.array([0, 0, slots], np.int64),
         clock=np.zeros(2, np.int64),
+        now=np.zeros(1, np.int64),
         visible=new_counts(number_of_keys, kind),
         keeps_keys=keeps_keys,
     )

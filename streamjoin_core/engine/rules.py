@@ -16,8 +16,13 @@ class Rows(NamedTuple):
     time: np.ndarray
     stream: np.ndarray
     key: np.ndarray  # uint32
-    importance: np.ndarray
+    importance: np.ndarray  # on arrival
     group: np.ndarray
+    redefined: (
+        np.ndarray
+    )  # float64 [period, kind]: the importance in force; unless it never changes
+    period: np.ndarray  # int32 [row]: when it arrives; empty if importance never changes
+    kind: np.ndarray  # int32 [row]: what decides on its importance; empty if that never changes
 
 
 class Rules(NamedTuple):
@@ -32,8 +37,25 @@ class Rules(NamedTuple):
 
 
 @inner
+def importance_at(rows, row, later):
+    """The importance of a row when another arrives."""
+    if len(rows.period):
+        return rows.redefined[rows.period[later], rows.kind[row]]
+    return rows.importance[row]
+
+
+@inner
+def pair_importance(rows, rules, one, other):
+    """The importance of a pair, by the importances in force when the later of the two arrives."""
+    later = max(one, other)
+    return combine(
+        rules.combination, importance_at(rows, one, later), importance_at(rows, other, later)
+    )
+
+
+@inner
 def combine(combination, one, other):
-    """The importance of a pair."""
+    """One importance from two."""
     if combination == 0:
         return min(one, other)
     if combination == 1:

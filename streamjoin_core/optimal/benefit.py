@@ -13,11 +13,10 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import inner
 from streamjoin_core.engine.joining import Join
-from streamjoin_core.engine.rules import COMBINATIONS, combine
+from streamjoin_core.engine.rules import COMBINATIONS, pair_importance
 from streamjoin_core.errors import InputError
-from streamjoin_core.options import one_of
+from streamjoin_core.options import OBJECTIVES, one_of
 
-OBJECTIVES = ("results", "importance")
 _DIGITS_OF_SUM = 60
 _MOST_DIGITS = 1000  # doubles have little more
 
@@ -58,7 +57,8 @@ def _digits_to_keep(join: Join) -> tuple[int, bool]:
         return 0, True
     if not isfinite(total):
         raise InputError("the importances are too large to add up: divide them by a constant")
-    needed = _binary_digits(join.rows.importance)
+    weights = join.rows.redefined.ravel() if len(join.rows.period) else join.rows.importance
+    needed = _binary_digits(weights)
     if COMBINATIONS[join.rules.combination] == "product":
         needed *= 2
     digits = min(needed, floor(_DIGITS_OF_SUM - log2(total)))
@@ -84,5 +84,4 @@ def weigh(rows, rules, scale, one, other):
     """The gain of a pair, in units."""
     if scale == 0:
         return np.int64(1)
-    importance = combine(rules.combination, rows.importance[one], rows.importance[other])
-    return np.int64(np.rint(importance * scale))
+    return np.int64(np.rint(pair_importance(rows, rules, one, other) * scale))

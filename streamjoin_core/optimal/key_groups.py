@@ -29,6 +29,7 @@ def _restrict(join: Join, rows: np.ndarray) -> Join:
     """The join of some of the rows."""
     trace, rules = join.trace, join.rules
     keys, key = np.unique(trace.key[rows], return_inverse=True)
+    changes = trace.redefinition
     part = replace(
         trace,
         time=trace.time[rows],
@@ -36,6 +37,7 @@ def _restrict(join: Join, rows: np.ndarray) -> Join:
         key=key.astype(np.int32),
         key_values=trace.key_values[keys],
         importance=None if trace.importance is None else trace.importance[rows],
+        redefinition=None if changes is None else replace(changes, kind=changes.kind[rows]),
         value=None,
         group=None,
         group_labels=(),

@@ -10,7 +10,7 @@ import numpy as np
 from streamjoin_core.engine.compiled import entry_point, inner
 from streamjoin_core.engine.condition import EQUAL, keys_join
 from streamjoin_core.engine.joining import Join
-from streamjoin_core.engine.rules import combine
+from streamjoin_core.engine.rules import pair_importance
 from streamjoin_core.optimal.benefit import Benefit, weigh
 from streamjoin_core.optimal.pairs import sort_by_key
 from streamjoin_core.optimal.walk import new_clock, step_starts, walk
@@ -107,6 +107,4 @@ def _add(rows, rules, scale, row, partner, result):
     result.results[row] += 1
     result.units[row] += weigh(rows, rules, scale, row, partner)
     if len(rows.importance) > 0:
-        result.importance[row] += combine(
-            rules.combination, rows.importance[row], rows.importance[partner]
-        )
+        result.importance[row] += pair_importance(rows, rules, row, partner)

@@ -29,6 +29,7 @@ class Policy:
     needs: tuple[str, ...] = ()
     needs_memory: bool = True  # whether it makes no sense without a limit on memory
     ignores_memory: bool = False  # whether it has all the memory there is, whatever it is given
+    split: str = "shared"  # of the memory, unless the user gives one
     check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace
     theory: Callable | None = None  # of a JoinTask: the recall that is to be expected, or None
     is_random: bool = False

@@ -2,6 +2,7 @@
 
     score(x) = importance(x), among equals the earlier arrival first
 
+Importance that is redefined during the run counts from then on, also for tuples in memory.
 Without an importance column all tuples weigh the same, and the oldest leaves first.
 
 Cost: O(log mem) per arrival.
@@ -18,8 +19,14 @@ from streamjoin_core.policies.base import Policy
 
 
 def replay_joining(task: JoinTask) -> JoinFacts:
-    _, rank = np.unique(task.join.rows.importance, return_inverse=True)
-    return run_join(task, replay_ranked, new_ranking(task, rank.astype(np.int32)))
+    rows = task.join.rows
+    changing = _ranks(rows.redefined) if len(rows.redefined) else None
+    return run_join(task, replay_ranked, new_ranking(task, _ranks(rows.importance), changing))
+
+
+def _ranks(importance: np.ndarray) -> np.ndarray:
+    _, rank = np.unique(importance, return_inverse=True)
+    return rank.reshape(importance.shape).astype(np.int32)
 
 
 POLICY = Policy(

@@ -6,8 +6,8 @@ from math import fsum, inf, isfinite
 import numpy as np
 
 from streamjoin_core.engine.facts import CachingFacts, JoinFacts
+from streamjoin_core.trace.units import UNITS_PER_SECOND
 
-_UNITS_PER_SECOND = {None: 1, "s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT, _SAME_STEP = 0, 1
 
 
@@ -50,6 +50,7 @@ def join_measures(facts: JoinFacts, whole: WholeJoin) -> dict:
         "dropped": facts.dropped,
         "expired": facts.expired,
         "mean_lifetime": mean_lifetime(lives[0], lives[1], whole.time_unit),
+        "recomputations": facts.recomputations,
         "losses": {
             "never_admitted": facts.lost_never_admitted,
             "evicted": facts.lost_evicted,
@@ -130,7 +131,7 @@ def mean_lifetime(number: float, total: float, time_unit: str | None) -> float |
     """In seconds for timestamps, else in units of time; undefined when nobody left."""
     if number == 0:
         return None
-    return int(total) / (int(number) * _UNITS_PER_SECOND[time_unit])
+    return int(total) / (int(number) * UNITS_PER_SECOND[time_unit])
 
 
 def worst_group(groups: list[dict] | None):

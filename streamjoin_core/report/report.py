@@ -31,9 +31,12 @@ class JoinRun:
     mean_lifetime: float | None  # in seconds for timestamps
     theoretical_recall: float | None  # what the policy's paper lets expect
     ratio_to_opt: float | None
+    ratio_to_opt_importance: float | None
+    recomputations: int | None  # of scores, by policies that do so from time to time
     losses: dict[str, int]  # by cause; with the results they make up exact
     groups: list[dict] | None
     worst_group: str | int | float | None
+    stays: dict | None = None  # what fairness is made of; None unless asked for
     decisions: int | None = None  # steps, per part of memory, at which somebody had to leave
     decidable_decisions: int | None = None  # of them, those with a dominated subset as large
     optimal_decisions: int | None = None  # of them, those that let one go: provably optimal

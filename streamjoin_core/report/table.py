@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from statistics import fmean as mean
 
 from rich.console import Group
 from rich.table import Table
@@ -58,6 +59,13 @@ def report_table(report: Report) -> Group:
         parts += [Text(heading), _interval_table(report.summaries)]
     if is_joining and report.runs[0].decisions is not None:
         parts += [Text("\nDecisions who had to leave"), _decision_table(rows)]
+    if is_joining:
+        parts += [Text(line) for line in _recomputed(rows)]
+    if is_joining and report.runs[0].stays:
+        heading = (
+            "\nHow those that left had stayed: early drops, lifetimes, time after the last result"
+        )
+        parts += [Text(heading), _stays_table(rows)]
     if is_joining and report.runs[0].groups:
         parts += [Text("\nGroups with the lowest recall"), _group_table(rows)]
     return Group(*parts)
@@ -73,6 +81,10 @@ def _join_table(rows: list[_Row]) -> Table:
     weighed = ["weighed\nrecall"] if has_importance else []
     is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
     compared = ["of the\nbest"] if is_compared else []
+    is_weighed_too = any(
+        run.ratio_to_opt_importance is not None for row in rows for run in row.runs
+    )
+    weighed += ["weighed\nof best"] if is_weighed_too else []
     is_foretold = any(run.theoretical_recall is not None for row in rows for run in row.runs)
     is_foretold = is_foretold and not (weighed and compared)  # which leave no room for it
     foretold = ["in\ntheory"] if is_foretold else []
@@ -88,6 +100,7 @@ def _join_table(rows: list[_Row]) -> Table:
             *([row.measure("theoretical_recall")] if is_foretold else []),
             *([row.measure("ratio_to_opt")] if is_compared else []),
             *([row.measure("importance_recall")] if has_importance else []),
+            *([row.measure("ratio_to_opt_importance")] if is_weighed_too else []),
             *map(row.lost, ("never_admitted", "evicted", "expired")),
             row.measure("fairness"),
         )
@@ -100,6 +113,44 @@ def _decision_table(rows: list[_Row]) -> Table:
         counts = map(row.count, ("decisions", "decidable_decisions", "optimal_decisions"))
         table.add_row(*row.head(), *counts)
     return table
+
+
+def _recomputed(rows: list[_Row]) -> list[str]:
+    """How often policies recomputed their scores, if they tell."""
+    told = [
+        f"{' with memory '.join(row.head())}: scores recomputed {row.count('recomputations')} times"
+        for row in rows
+        if row.runs[0].recomputations is not None
+    ]
+    return ["", *told] if told else []
+
+
+def _stays_table(rows: list[_Row]) -> Table:
+    table = plain_table(
+        ["policy", "mem", "left", "early", "early %", "p10", "median", "p90", "most", "idle %"]
+    )
+    for row in rows:
+        stays = [run.stays for run in row.runs]
+        lives = [one["lifetimes"] or {} for one in stays]
+        table.add_row(
+            *row.head(),
+            *(f"{round(mean([one[name] for one in stays])):,}" for name in ("left", "premature")),
+            _percent([one["premature_share"] for one in stays]),
+            *(
+                _length([one.get(name) for one in lives])
+                for name in ("p10", "median", "p90", "most")
+            ),
+            _percent([one["unproductive_share"] for one in stays]),
+        )
+    return table
+
+
+def _percent(shares: list[float | None]) -> str:
+    return UNDEFINED if None in shares else f"{100 * mean(shares):.2f}"
+
+
+def _length(times: list[float | None]) -> str:
+    return UNDEFINED if None in times else f"{mean(times):,.5g}"
 
 
 def _caching_table(rows: list[_Row]) -> Table:
@@ -186,6 +237,8 @@ def conditions(options: dict) -> str:
     if options["problem"] == "joining":
         told = [_condition(options), _window(options)]
         told += [f"{options['split']} memory", options["order"]]
+        if options["importance"]:
+            told.append(f"importance from {options['importance']}")
         if options["combine"] != "min":
             told.append(f"importance by {options['combine']}")
     if options["warmup"]:

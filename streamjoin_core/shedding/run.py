@@ -110,7 +110,8 @@ def _memory_task(question: Question, mem: int | None, seed: int) -> tuple[Policy
         (policy, params), parts = parse_policy("fifo"), (question.most_in_window,)
     else:
         ((policy, params),) = question.plan.policies
-        parts = memory_parts(question.plan, question.join, question.curves, mem)
+        split = question.plan.split_of(policy)
+        parts = memory_parts(split, question.join, question.curves, mem)
     entries = question.model.entries if question.model else None
     curves = question.curves
     return policy, JoinTask(question.join, params, parts, seed, entries, curves, records=True)

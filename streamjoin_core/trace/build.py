@@ -7,6 +7,7 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.trace import cells
 from streamjoin_core.trace.columns import Columns
+from streamjoin_core.trace.importance import with_importance
 from streamjoin_core.trace.keys import new_encoder
 from streamjoin_core.trace.layout import Layout, Request, find_layout
 from streamjoin_core.trace.merge import put_in_time_order
@@ -53,7 +54,8 @@ def assemble(
                 first += batch.num_rows
                 done += batch.num_rows
                 report("reading", done, rows)
-    return draft.finish(origin, metadata)
+    trace = draft.finish(origin, metadata)
+    return trace if request.worth is None else with_importance(trace, request.worth)
 
 
 def _with_caching_label(part: Part, columns: Columns) -> Part:
@@ -74,7 +76,8 @@ class _Draft:
         self._last_time: int | None = None  # of the present side
         self._in_order = True
         dtypes = {"time": np.int64, "stream": np.uint8, "key": np.int32}
-        dtypes |= {"importance": np.float64, "value": np.float64, "group": np.int32}
+        dtypes |= {"importance": np.float64, "value": np.float64}
+        dtypes |= {"group": np.int32, "attribute": np.int32}
         self._arrays = {
             role: np.empty(rows, dtype)
             for role, dtype in dtypes.items()
@@ -82,7 +85,12 @@ class _Draft:
         }
         self._streams = StreamEncoder(request.problem)
         self._keys = new_encoder(layout.key_kind, rows)
-        self._groups = None if layout.group is None else new_encoder(layout.group_kind, rows)
+        kinds = {"group": layout.group_kind, "attribute": layout.attribute_kind}
+        self._others = {
+            role: new_encoder(kind, rows)
+            for role, kind in kinds.items()
+            if getattr(layout, role) is not None
+        }
 
     def start_side(self) -> None:
         self._in_order = self._rows == 0
@@ -107,9 +115,9 @@ class _Draft:
             new["importance"] = weights
         if layout.value is not None:
             new["value"] = cells.amounts(column(layout.value))
-        if layout.group is not None:
-            groups = cells.encodable(column(layout.group), layout.group_kind, layout.group, place)
-            new["group"] = self._groups.encode(groups)
+        for role, encoder in self._others.items():
+            name, kind = getattr(layout, role), getattr(layout, f"{role}_kind")
+            new[role] = encoder.encode(cells.encodable(column(name), kind, name, place))
         end = self._rows + batch.num_rows
         for role, array in new.items():
             self._arrays[role][self._rows : end] = array
@@ -120,7 +128,7 @@ class _Draft:
         arrays = {role: array[: self._rows] for role, array in self._arrays.items()}
         labels = self._streams.finish(arrays["stream"])
         key_values = self._keys.finish(arrays["key"])
-        groups = () if self._groups is None else self._groups.finish(arrays["group"]).tolist()
+        others = {role: one.finish(arrays[role]) for role, one in self._others.items()}
         self._arrays.clear()
         if not self._in_order:
             put_in_time_order(arrays)
@@ -136,7 +144,8 @@ class _Draft:
             **arrays,
             key_values=key_values,
             labels=labels,
-            group_labels=tuple(groups),
+            group_labels=tuple(others["group"].tolist()) if "group" in others else (),
+            attribute_values=others.get("attribute"),
             time_unit=unit,
             origin=origin,
             metadata=metadata,

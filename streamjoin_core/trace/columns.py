@@ -10,6 +10,7 @@ OPTIONS = {
     "importance": "--importance-col",
     "value": "--value-col",
     "group": "--group-by",
+    "attribute": "the header of --importance",
 }
 
 

@@ -7,6 +7,7 @@ from pyarrow import types
 
 from streamjoin_core.errors import InputError
 from streamjoin_core.trace.columns import OPTIONS, Columns
+from streamjoin_core.trace.importance import ImportanceTable
 from streamjoin_core.trace.source import Part
 
 _FINEST_FIRST = ("ns", "us", "ms", "s")
@@ -21,6 +22,7 @@ class Request:
     sort: bool = False
     null_keys: str = "error"
     group_by: str | None = None
+    worth: ImportanceTable | None = None  # what tuples are worth, instead of a column
     problem: str = "joining"
 
     def __post_init__(self):
@@ -40,9 +42,11 @@ class Layout:
     importance: str | None
     value: str | None
     group: str | None
+    attribute: str | None
     time_type: pa.DataType  # int64, or a timestamp or duration of the trace's unit
     key_kind: str
     group_kind: str | None
+    attribute_kind: str | None
 
     @property
     def time_unit(self) -> str | None:
@@ -52,6 +56,7 @@ class Layout:
     def names(self) -> list[str]:
         """The columns to read, each once."""
         roles = (self.time, self.stream, self.key, self.importance, self.value, self.group)
+        roles += (self.attribute,)
         return list(dict.fromkeys(name for name in roles if name is not None))
 
 
@@ -64,6 +69,7 @@ def find_layout(parts: list[Part], request: Request) -> Layout:
         present = any(name in part.schema.names for part in parts)
         names[role] = name if present or not is_default else None
     names["group"] = request.group_by
+    names["attribute"] = None if request.worth is None else request.worth.column
     kinds = {
         role: None if name is None else _common_kind(parts, role, name)
         for role, name in names.items()
@@ -74,6 +80,7 @@ def find_layout(parts: list[Part], request: Request) -> Layout:
         time_type=_common_time_type(parts, names["time"]),
         key_kind=kinds["key"],
         group_kind=kinds["group"] if kinds["group"] in (*_KEY_KINDS, None) else "string",
+        attribute_kind=kinds["attribute"],
     )
 
 
@@ -110,7 +117,7 @@ def _common_kind(parts: list[Part], role: str, name: str) -> str:
         if not types.is_null(type_):
             _check_role(part, role, name, type_)
             kinds.setdefault(_kind(type_), part)
-    if len(kinds) > 1 and role in ("stream", "key", "group"):
+    if len(kinds) > 1 and role in ("stream", "key", "group", "attribute"):
         (kind, part), (other_kind, other) = list(kinds.items())[:2]
         raise InputError(
             f"column {name!r} is of type {kind} in {part.name} and {other_kind} in {other.name}: "
@@ -128,6 +135,7 @@ def _check_role(part: Part, role: str, name: str, type_: pa.DataType) -> None:
         "key": (kind in _KEY_KINDS or _counts_time(type_), "integers, doubles or strings"),
         "importance": (numeric, "numbers"),
         "value": (numeric, "numbers"),
+        "attribute": (kind in _KEY_KINDS, "integers, doubles or strings"),
         "group": (not types.is_nested(type_), "plain values"),
     }[role]
     if not is_fit:

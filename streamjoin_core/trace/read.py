@@ -2,7 +2,7 @@
 
 import base64
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from streamjoin_core.files import reason
 from streamjoin_core.progress import Progress
 from streamjoin_core.trace.build import assemble
 from streamjoin_core.trace.columns import Columns
+from streamjoin_core.trace.importance import find_importance
 from streamjoin_core.trace.layout import Request
 from streamjoin_core.trace.source import BATCH_ROWS, Part, how_made, with_label
 from streamjoin_core.trace.trace import Trace
@@ -32,6 +33,8 @@ def read_trace(
     sort: bool = False,
     null_keys: str = "error",
     group_by: str | None = None,
+    importance: str | os.PathLike | Mapping | None = None,
+    importance_bins: str | os.PathLike | Mapping | None = None,
     problem: str = "joining",
     progress: Progress | None = None,
 ) -> Trace:
@@ -41,9 +44,11 @@ def read_trace(
     do not count. Two inputs need no stream column (one that is there is ignored): they are merged
     by time, left rows before right rows of equal time, and labelled "left" and "right". Only the
     columns needed are read, a piece at a time. `sort` sorts by time, rows of equal time keeping
-    their order; `null_keys="drop"` leaves out rows whose key is null or NaN.
+    their order; `null_keys="drop"` leaves out rows whose key is null or NaN. `importance` is a
+    table of what tuples are worth, instead of a column: see `streamjoin_core.trace.importance`.
     """
-    request = Request(columns or Columns(), sort, null_keys, group_by, problem)
+    worth = find_importance(importance, importance_bins)
+    request = Request(columns or Columns(), sort, null_keys, group_by, worth, problem)
     if path is not None and left is None and right is None:
         parts, metadata = _parts(path)
         return assemble([parts], request, origin=str(path), metadata=metadata, progress=progress)

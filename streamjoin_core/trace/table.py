@@ -1,5 +1,8 @@
 """Traces from what is already in memory: Arrow tables and numpy arrays."""
 
+import os
+from collections.abc import Mapping
+
 import pyarrow as pa
 
 from streamjoin_core.errors import InputError
@@ -7,6 +10,7 @@ from streamjoin_core.progress import Progress
 from streamjoin_core.trace import cells
 from streamjoin_core.trace.build import assemble
 from streamjoin_core.trace.columns import Columns
+from streamjoin_core.trace.importance import find_importance
 from streamjoin_core.trace.layout import Request
 from streamjoin_core.trace.source import BATCH_ROWS, Part, Place, how_made
 from streamjoin_core.trace.trace import Trace
@@ -21,13 +25,15 @@ def trace_from_table(
     sort: bool = False,
     null_keys: str = "error",
     group_by: str | None = None,
+    importance: str | os.PathLike | Mapping | None = None,
+    importance_bins: str | os.PathLike | Mapping | None = None,
     problem: str = "joining",
     progress: Progress | None = None,
 ) -> Trace:
     """A trace from an Arrow table, under the same rules as one from a file."""
-    request = Request(columns or Columns(), sort, null_keys, group_by, problem)
-    metadata = how_made(table.schema.metadata)
-    return _assemble(table, request, metadata, progress)
+    worth = find_importance(importance, importance_bins)
+    request = Request(columns or Columns(), sort, null_keys, group_by, worth, problem)
+    return _assemble(table, request, how_made(table.schema.metadata), progress)
 
 
 def trace_from_arrays(

@@ -8,6 +8,15 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
+class Redefinition:
+    """Importance that changes during the run: what each kind of tuple is worth in each period."""
+
+    starts: np.ndarray  # int64: when the second and all later periods start, ascending
+    table: np.ndarray  # float64 [period, kind]
+    kind: np.ndarray  # int32 per row
+
+
+@dataclass(frozen=True, eq=False)
 class Trace:
     """Arrivals in order; row number = position in every array.
 
@@ -20,10 +29,14 @@ class Trace:
     key: np.ndarray  # int32 ids into key_values
     key_values: np.ndarray  # distinct keys, ascending: int64, float64 or object (str)
     labels: tuple  # stream labels that occur, ascending: (), (left,) or (left, right)
-    importance: np.ndarray | None = None  # float64 >= 0
+    importance: np.ndarray | None = None  # float64 >= 0, on arrival
+    redefinition: Redefinition | None = None  # None where importance stays what it is on arrival
     value: np.ndarray | None = None  # float64
     group: np.ndarray | None = None  # int32 ids into group_labels
     group_labels: tuple = ()
+    attribute: np.ndarray | None = None  # int32 ids into attribute_values, if importance needs it
+    attribute_values: np.ndarray | None = None  # distinct, ascending
+    importance_origin: str | None = None  # the table that importance is from, if not a column
     time_unit: str | None = None  # None for integer times, else "s", "ms", "us" or "ns"
     origin: str = "<memory>"  # path as the user gave it
     # How the trace was made: scenario, parameters, seed, model.
@@ -50,4 +63,7 @@ class Trace:
         for column in (self.time, self.stream, self.key, self.importance, self.value):
             if column is not None:
                 digest.update(np.ascontiguousarray(column).data)
+        if self.redefinition is not None:
+            for array in vars(self.redefinition).values():
+                digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()[:16]

@@ -16,6 +16,7 @@ _NANOSECONDS = {
     "h": 3600 * 10**9,
     "d": 86400 * 10**9,
 }
+UNITS_PER_SECOND = {None: 1, "s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _WHOLE = re.compile(r"(-?)([0-9]{1,20})")
 _DURATION = re.compile(r"(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?(ns|us|ms|s|m|h|d)")
 

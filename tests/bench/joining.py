@@ -64,7 +64,7 @@ def rows() -> list[dict]:
             join = join_with_window(trace, window)
             task = JoinTask(join, policy.parameters(), (mem,))
             # The first run also computes what all runs on a join share.
-            best = min(_seconds(policy.joining, task) for _ in range(REPEATS + 1))
+            best = min(seconds_of(policy.joining, task) for _ in range(REPEATS + 1))
             table.append(
                 {
                     "name": f"joining: {name}, memory {mem:,}, window {window:,}",
@@ -73,13 +73,13 @@ def rows() -> list[dict]:
                     "goal": GOALS.get((name, mem)),
                 }
             )
-    best = min(_seconds(lambda w: join_with_window(trace, w).unlimited, 500) for _ in range(3))
+    best = min(seconds_of(lambda w: join_with_window(trace, w).unlimited, 500) for _ in range(3))
     name = "joining: exact results and what each tuple waits for, once per replay"
     table.append({"name": name, "ours": TUPLES / best, "unit": "tuples/s"})
     return table
 
 
-def _seconds(function, argument) -> float:
+def seconds_of(function, argument) -> float:
     start = time.perf_counter()
     function(argument)
     return time.perf_counter() - start

@@ -59,7 +59,7 @@ def pairs_of(rows, options):
     found = [[] for _ in rows]
     for x, y in join.exact_pairs:
         if join.step_of[y] >= options["warmup"]:
-            gain = Fraction(benefit(rows, x, y, options["combine"], options["objective"]))
+            gain = Fraction(benefit(join, x, y, options["combine"], options["objective"]))
             found[x].append((join.step_of[y], gain))
     return join, found
 

@@ -7,7 +7,7 @@ best total that leads to each set of cached rows is all there is to remember.
 
 from itertools import combinations, product
 
-from tests.oracle.rules import memory_parts, pair_importance, window_pair
+from tests.oracle.rules import memory_parts, window_pair
 from tests.oracle.slow_join import Arrivals
 
 
@@ -23,9 +23,10 @@ def best_total(
     combine="min",
     warmup=0,
     objective="results",
+    worth=None,
 ):
     """The largest number of results or total importance: a whole number or a fraction."""
-    join = Arrivals(rows, window_pair(window), window_kind, on, band)
+    join = Arrivals(rows, window_pair(window), window_kind, on, band, worth)
     best = {frozenset(): 0}
     for step, (_, arrivals) in enumerate(join.steps):
         reached = {}
@@ -33,7 +34,7 @@ def best_total(
             alive = {row for row in cached if join.in_window(row, step)}
             if step >= warmup:
                 total += sum(
-                    benefit(rows, x, y, combine, objective)
+                    benefit(join, x, y, combine, objective)
                     for x, y in product(alive, arrivals)
                     if join.rows_join(x, y)
                 )
@@ -43,8 +44,8 @@ def best_total(
     return max(best.values())
 
 
-def benefit(rows, x, y, combine, objective):
-    return 1 if objective == "results" else pair_importance(rows[x][3], rows[y][3], combine)
+def benefit(join, x, y, combine, objective):
+    return 1 if objective == "results" else join.pair_importance(x, y, combine)
 
 
 def choices(rows, candidates, parts):

@@ -1,6 +1,6 @@
 """Measures of a slow replay: what its history and the exact join amount to."""
 
-from tests.oracle.rules import jain, pair_importance, share
+from tests.oracle.rules import jain, share
 
 
 def measures(join, run, combine, warmup, count_same_step) -> dict:
@@ -36,7 +36,7 @@ def measures(join, run, combine, warmup, count_same_step) -> dict:
 
 def recalls(join, exact, results, combine) -> dict:
     def total(pairs):
-        return sum(pair_importance(join.rows[x][3], join.rows[y][3], combine) for x, y in pairs)
+        return sum(join.pair_importance(x, y, combine) for x, y in pairs)
 
     return {
         "exact": len(exact),

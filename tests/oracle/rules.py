@@ -22,10 +22,6 @@ def keys_join(left_key, right_key, on="=", band=None) -> bool:
     return low <= right_key - left_key <= high
 
 
-def pair_importance(one, other, combine) -> Fraction:
-    return COMBINATIONS[combine](Fraction(one), Fraction(other))
-
-
 def window_pair(window):
     """The windows of the left and the right stream, or None for the regular join."""
     if window is None or isinstance(window, tuple):

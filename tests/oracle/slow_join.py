@@ -10,6 +10,7 @@ from itertools import groupby
 
 from tests.oracle.join_measures import measures
 from tests.oracle.rules import (
+    COMBINATIONS,
     draw,
     keys_join,
     memory_parts,
@@ -17,6 +18,7 @@ from tests.oracle.rules import (
     swap_remove,
     window_pair,
 )
+from tests.oracle.stays import slow_stays
 
 ALIASES = {"recent": "fifo", "size": "prob"}
 OLDEST_FIRST = ("fifo", "ttl", "jtl")
@@ -39,19 +41,27 @@ def slow_replay(
     seed=0,
     pmf=None,
     count_same_step=False,
+    worth=None,
+    kind=None,
 ) -> dict:
     """Replay rows of (time, stream 0 or 1, key, importance, group) and return every measure.
 
+    `worth(row, time)` is the importance then, if it changes; `kind` a Replay of its own.
     Beside the measures: `fates` (one (how, leaving time) per row; how is dropped, evicted, expired
     by the window, left by ttl or jtl, or still cached), `cached_after_step` (sets of rows) and
     `pairs` (earlier row, later row) as produced, warm-up included.
     """
-    join = Arrivals(rows, window_pair(window), window_kind, on, band)
-    run = Replay(join, ALIASES.get(policy, policy), params or {}, mem, split, order, seed, pmf)
+    join = Arrivals(rows, window_pair(window), window_kind, on, band, worth)
+    run = (kind or Replay)(
+        join, ALIASES.get(policy, policy), params or {}, mem, split, order, seed, pmf
+    )
+    run.combine = combine
     for step in range(len(join.steps)):
         run.step(step)
     return {
         **measures(join, run, combine, warmup, count_same_step),
+        "recomputations": run.recomputations,
+        "stays": slow_stays(join, run),
         "fates": [run.fates.get(row, ("cached", None)) for row in range(len(rows))],
         "cached_after_step": run.cached_after_step,
         "pairs": run.pairs,
@@ -61,7 +71,8 @@ def slow_replay(
 class Arrivals:
     """What a trace says without any memory: steps, windows and the pairs of the exact join."""
 
-    def __init__(self, rows, windows, window_kind, on, band):
+    def __init__(self, rows, windows, window_kind, on, band, worth=None):
+        self.worth = worth
         self.rows, self.windows, self.window_kind = rows, windows, window_kind
         self.on, self.band = on, band
         numbered = groupby(range(len(rows)), key=lambda row: rows[row][0])
@@ -84,6 +95,15 @@ class Arrivals:
             return False
         left, right = (x, y) if self.rows[x][1] == 0 else (y, x)
         return keys_join(self.rows[left][2], self.rows[right][2], self.on, self.band)
+
+    def importance(self, x, time) -> Fraction:
+        """What a tuple is worth at a time."""
+        return Fraction(self.worth(self.rows[x], time) if self.worth else self.rows[x][3])
+
+    def pair_importance(self, x, y, combine) -> Fraction:
+        """By what both are worth when the later one arrives."""
+        time = self.rows[y][0]
+        return COMBINATIONS[combine](self.importance(x, time), self.importance(y, time))
 
     def arrived(self, stream, steps) -> int:
         """Number of arrivals of a stream in the first so many steps."""
@@ -117,6 +137,7 @@ class Replay:
         self.cached = ([], [])  # rows per stream, in the order that rand draws from
         self.seen = (Counter(), Counter())  # keys of all arrivals so far, per stream
         self.matches = Counter()
+        self.recomputations = None
         self.fates = {}
         self.pairs = []
         self.losses = {}  # exact pair not produced -> cause
@@ -216,7 +237,7 @@ class Replay:
         if self.policy == "until-expiry":
             return -row
         if self.policy == "greedy":
-            return self.join.rows[row][3]
+            return self.join.importance(row, self.join.steps[step][0])
         if self.policy == "prob":
             return self.frequency(row) if self.pmf is None else self.probability(row)
         if self.policy == "life":

@@ -1,6 +1,8 @@
 """Carrying out a plan on a trace: run after run, from facts to the report."""
 
 from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,16 +29,45 @@ from streamjoin_core.version import installed_version
 _CHUNK = 1 << 20
 
 
+class Prepared(NamedTuple):
+    """A plan on its trace, ready to run."""
+
+    plan: Plan
+    trace: Trace
+    options: dict  # that took effect
+    join: Join | None  # None for caching
+    model: dict | None  # per stream label, if something is known
+    curves: tuple[AgeCurve, AgeCurve] | None  # where anything depends on them
+    run: Callable[[Job], JoinRun | CachingRun]
+
+    def parts(self, mem: int | None) -> tuple[int, ...]:
+        """The sizes of the memory's parts."""
+        return memory_parts(self.plan, self.join, self.curves, mem)
+
+
 def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     """Replay all jobs of a plan."""
     progress = progress or silent
+    prepared = prepare(plan, trace, progress)
+    jobs = list(plan.jobs())
+    runs = []
+    for done, job in enumerate(jobs):
+        progress(f"replaying {job.label}", done, len(jobs))
+        runs.append(prepared.run(job))
+    progress("replaying", len(jobs), len(jobs))
+    return report_of(prepared, runs)
+
+
+def prepare(plan: Plan, trace, progress: Progress) -> Prepared:
+    """Read the trace, check what could not be checked without it, and prepare what runs share."""
     trace = as_trace(trace, plan.problem, progress)
     for policy, params in plan.policies:
         if policy.check:
             policy.check(params, trace)
     model = _model(plan, trace)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
-    curves = None
+    options = effective_options(plan, trace, window, model)
+    join = curves = None
     if plan.problem == "caching":
         run = _caching_runner(plan, trace, model)
     else:
@@ -44,20 +75,17 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
         if plan.needs_curves:
             progress("learning age curves", 0, 0)
             curves = age_curves.find_curves(plan.age_curve, join)
+            options["age_curve"] = age_curves.account(plan.age_curve, join, curves)
         run = _joining_runner(plan, join, model, curves)
-    jobs = list(plan.jobs())
-    runs = []
-    for done, job in enumerate(jobs):
-        progress(f"replaying {job.label}", done, len(jobs))
-        runs.append(run(job))
-    progress("replaying", len(jobs), len(jobs))
-    options = effective_options(plan, trace, window, model)
-    if curves is not None:
-        options["age_curve"] = age_curves.account(plan.age_curve, join, curves)
+    return Prepared(plan, trace, options, join, model.entries if model else None, curves, run)
+
+
+def report_of(prepared: Prepared, runs: list) -> Report:
+    """The report of all runs of a plan, in the order of its jobs."""
     return Report(
         sjoin=installed_version(),
-        trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
-        options=options,
+        trace=prepared.trace.account(),
+        options=prepared.options,
         runs=tuple(runs),
         summaries=summarise(runs),
     )
@@ -96,12 +124,13 @@ def _joining_runner(
         if entries is None:
             raise InputError("optimal decisions need a model of the streams: give --model")
         from streamjoin_core.optimal.dominance import optimal_decisions
-    wanted = [memory_parts(plan, join, curves, mem) for mem in plan.memories]
-    parts_of = dict(zip(plan.memories, wanted, strict=True))
-    optimum = _optimum_of(plan, join, wanted) if plan.opt else None
+    parts_of = cache(lambda mem: memory_parts(plan, join, curves, mem))
+    optimum = None
+    if plan.opt:
+        optimum = _optimum_of(plan, join, [parts_of(mem) for mem in plan.memories])
 
     def run(job: Job) -> JoinRun:
-        parts = parts_of[job.mem]
+        parts = parts_of(job.mem)
         task = JoinTask(join, job.params, parts, job.seed, entries, curves, records=plan.dominance)
         facts = job.policy.joining(task)
         measures = join_measures(facts, whole_join(join, plan.count_same_step))

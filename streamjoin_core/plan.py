@@ -76,6 +76,11 @@ class Plan:
         """Whether anything depends on age curves."""
         return self.split.is_auto or any("age-curve" in policy.needs for policy, _ in self.policies)
 
+    def joining_options(self) -> dict:
+        """The options of the joining problem by their names, as `make_plan` takes them."""
+        names = ("window", "window_kind", "order", "on", "band", "combine", "count_same_step")
+        return {name: getattr(self, name) for name in names} | {"split": self.split.text}
+
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
         for policy, params in self.policies:

@@ -40,3 +40,4 @@ class JoinFacts:
     steps_with_tuples: int
     ways: np.ndarray | None = None  # per row, how it left (engine.loop); only if asked for
     leaving: np.ndarray | None = None  # per row, the time at which it left; only if asked for
+    rival: np.ndarray | None = None  # per row, the row that stayed in its place, or -1; likewise

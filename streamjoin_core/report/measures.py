@@ -9,6 +9,7 @@ from streamjoin_core.engine.facts import CachingFacts, JoinFacts
 
 _UNITS_PER_SECOND = {None: 1, "s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT, _SAME_STEP = 0, 1
+LOSSES = ("never_admitted", "evicted", "expired")  # causes, each a count of the facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,7 @@ def join_measures(facts: JoinFacts, whole: WholeJoin) -> dict:
         "dropped": facts.dropped,
         "expired": facts.expired,
         "mean_lifetime": mean_lifetime(lives[0], lives[1], whole.time_unit),
-        "losses": {
-            "never_admitted": facts.lost_never_admitted,
-            "evicted": facts.lost_evicted,
-            "expired": facts.lost_expired,
-        },
+        "losses": {cause: getattr(facts, f"lost_{cause}") for cause in LOSSES},
         "groups": groups,
         "worst_group": worst_group(groups),
     }

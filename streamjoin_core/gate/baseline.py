@@ -9,8 +9,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamjoin_core.age.given import source_text
 from streamjoin_core.errors import InputError
 from streamjoin_core.files import atomic_path, reason
+from streamjoin_core.models.fitted import AUTO, ToFit
 from streamjoin_core.plan import Plan
 from streamjoin_core.report.report import json_ready
 from streamjoin_core.trace.trace import Trace
@@ -35,8 +37,14 @@ class Entry:
 
 def options_of(plan: Plan) -> dict:
     """The options that decide a plan's numbers, as `make_plan` takes them."""
-    whole = {name: getattr(plan, name) for name in ("problem", "warmup", "seed", "seeds", "model")}
-    return json_ready(whole | (plan.joining_options() if plan.problem == "joining" else {}))
+    asked = {name: getattr(plan, name) for name in ("problem", "warmup", "seed", "seeds", "model")}
+    if isinstance(plan.model, ToFit):
+        asked |= {"model": AUTO, "fit_prefix": plan.model.share}
+    if plan.problem == "joining":
+        asked |= plan.joining_options()
+    if plan.needs_curves:
+        asked["age_curve"] = source_text(plan.age_curve)
+    return json_ready(asked)
 
 
 def trace_name(trace: Trace, baseline: str | os.PathLike) -> str:

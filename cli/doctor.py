@@ -1,18 +1,19 @@
 """`sjoin doctor`: what sjoin needs, what this machine has, and what to do about the rest."""
 
-from typing import Annotated
-
 import typer
 
+from cli import options
 from cli.output import print_json
 
 
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-) -> None:
+def doctor(as_json: options.Json = False, quiet: options.Quiet = False) -> None:
     """Check that this machine has what sjoin needs, and say what to do where it does not.
 
-    The exit code is 0 when all that a replay needs is there, else 2.
+    The exit code is 0 when all that a replay needs is there, else 2; with --quiet it is all.
+
+    \b
+    sjoin doctor
+    sjoin doctor --json
     """
     from streamjoin_core import doctor as core
 
@@ -20,7 +21,7 @@ def doctor(
     is_ready = core.ready(checks)
     if as_json:
         _print_json(checks)
-    else:
+    elif not quiet:
         _print_table(checks, is_ready)
     if not is_ready:
         raise typer.Exit(2)

@@ -23,10 +23,6 @@ Steps = Annotated[
 Data = Annotated[
     Path | None, typer.Option("--data", help="The file that an experiment on real data needs.")
 ]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", help="Processes at work.", min=1, show_default="one for each core"),
-]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.")]
 Output = Annotated[
     Path | None,
@@ -41,7 +37,7 @@ def experiment(
     seed: options.Seed = 0,
     steps: Steps = None,
     data: Data = None,
-    jobs: Jobs = None,
+    jobs: options.Jobs = None,
     plot: Plot = None,
     output: Output = None,
     list_all: List = False,

@@ -111,6 +111,21 @@ CountSameStep = Annotated[
 
 
 @dataclass(frozen=True)
+class Known:
+    """What policies know or learn of the streams; see `cli.bundles.unpacked`."""
+
+    model: Model = None
+    life: Life = None
+    alpha: Alpha = None
+    fit_prefix: FitPrefix = None
+    age_curve: AgeCurve = "learn"
+
+    def options(self) -> dict:
+        """What the core's functions take under the same names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class Joined:
     """Which pairs there are and how they are counted; see `cli.bundles.unpacked`."""
 

@@ -1,5 +1,6 @@
 """The command `sjoin`: its subcommands, and how every one of them ends."""
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -29,8 +30,18 @@ COMMANDS = (
     "shed",
     "calibrate",
     "frontier",
+    "sweep",
+    "check",
+    "explain",
+    "plan",
+    "compare",
+    "report",
+    "version",
     "doctor",
 )
+
+# What the system says when there is no room for what is to be written.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Interrupted(SjoinError):
@@ -55,7 +66,7 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
             # Told apart here, since Typer ends an interrupted command without a word.
-            raise Interrupted("interrupted") from interrupt
+            raise Interrupted(": ".join(["interrupted", *interrupt.args])) from interrupt
 
 
 def _build(name: str):
@@ -70,7 +81,6 @@ def _build(name: str):
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     # Plain help starts in half the time of one with boxes.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -112,6 +122,9 @@ def run() -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _end_quietly()
+    except OSError as error:
+        _end_quietly()
+        code = _tell_unwritable(error)
     sys.exit(code)
 
 
@@ -129,15 +142,27 @@ def _run() -> int:
         raise
     except BrokenPipeError:
         return _end_quietly()
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            return _tell_bug(error)
+        _end_quietly()
+        return _tell_unwritable(error)
     except Exception as error:
-        if hasattr(error, "format_message"):
-            return _tell_usage(error)
-        if os.environ.get("SJOIN_DEBUG"):
-            import traceback
+        return _tell_usage(error) if hasattr(error, "format_message") else _tell_bug(error)
 
-            traceback.print_exc()
-        what = f"{type(error).__name__}: {error}".partition("\n")[0]
-        return _tell(f"internal failure: {what}; please report it (SJOIN_DEBUG=1 shows more)", 3)
+
+def _tell_bug(error: Exception) -> int:
+    if os.environ.get("SJOIN_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    what = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return _tell(f"internal failure: {what}; please report it (SJOIN_DEBUG=1 shows more)", 3)
+
+
+def _tell_unwritable(error: OSError) -> int:
+    """A file names itself; what has no name is stdout."""
+    return _tell(f"cannot write {error.filename or 'to stdout'}: {os.strerror(error.errno)}", 2)
 
 
 def _tell(message: str, code: int) -> int:

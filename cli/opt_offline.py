@@ -27,8 +27,7 @@ Certify = _option(bool, "--certify", "Prove that nobody can do better.")
 Prices = _option(
     Path | None, "--prices", "Write what memory was worth at each step: .parquet.", "FILE"
 )
-PlotPrices = _option(Path | None, "--plot-prices", "Draw those prices: .png, .svg, .pdf.", "FILE")
-Plot = _option(Path | None, "--plot", "Draw recall over memory: .png, .svg or .pdf.", "FILE")
+PlotPrices = _option(Path | None, "--plot-prices", "Draw those prices, as --plot does.", "FILE")
 Bound = _option(bool, "--bound", "Only bounds, for traces too long to solve.")
 TimeLimit = _option(str | None, "--time-limit", "Stop then, with bounds: 60s or 5m.", "TIME")
 DryRun = _option(bool, "--dry-run", "Only tell what the solve would take.")
@@ -47,7 +46,7 @@ def opt_offline(
     certify: Certify = False,
     prices: Prices = None,
     plot_prices: PlotPrices = None,
-    plot: Plot = None,
+    plot: options.Plot = None,
     bound: Bound = False,
     time_limit: TimeLimit = None,
     dry_run: DryRun = False,
@@ -64,6 +63,7 @@ def opt_offline(
     \b
     sjoin opt-offline trace.parquet --mem 10 --window 500
     sjoin opt-offline trace.parquet --mem 1:50 --plot curve.png
+    sjoin opt-offline trace.parquet --mem 1:50 --plot -
     sjoin opt-offline trace.parquet --mem 10 --certify --schedule best.parquet
     sjoin opt-offline trace.parquet --mem 10 --objective importance --prices prices.parquet
     sjoin opt-offline trace.parquet --mem 10 --solver ortools

@@ -6,14 +6,14 @@ from pathlib import Path
 import typer
 
 from cli.output import print_json, print_table
+from cli.plotting import check_plot, show_chart
 from streamjoin_core.errors import CheckError, InputError, SjoinError
 from streamjoin_core.files import check_file
 from streamjoin_core.optimal.estimate import Estimate
 from streamjoin_core.optimise import Question
+from streamjoin_core.report.chart import optimum_chart, prices_chart
 from streamjoin_core.report.optimum import OptimumReport, certified
 from streamjoin_core.report.optimum_files import write_prices, write_schedule
-from streamjoin_core.report.picture import SUFFIXES
-from streamjoin_core.report.plot import plot_curve, plot_prices
 from streamjoin_core.report.write import check_report_path, report_json, write_report
 
 
@@ -36,8 +36,8 @@ class Asked:
             check_report_path(self.output)
         for path in filter(None, (self.schedule, self.prices)):
             check_file(path)
-        for path in filter(None, (self.plot, self.plot_prices)):
-            check_file(path, SUFFIXES)
+        for path in (self.plot, self.plot_prices):
+            check_plot(path, self.as_json)
         needs_solution = self.schedule or self.prices or self.plot_prices or self.certify
         if needs_solution and (solver != "sjoin" or bound):
             raise InputError(
@@ -53,13 +53,13 @@ class Asked:
             write_schedule(report.solution.schedule, self.schedule)
         if self.prices:
             write_prices(report.solution, self.prices)
-        if self.plot_prices:
-            plot_prices(report.solution, self.plot_prices)
-        if self.plot:
-            plot_curve(report, self.plot)
         if self.output is not None:
             write_report(report, self.output)
         self._print(report)
+        if self.plot_prices:
+            show_chart(prices_chart(report.solution), self.plot_prices)
+        if self.plot:
+            show_chart(optimum_chart(report), self.plot)
         if self.certify and not report.certificate["holds"]:
             _say_that_it_does_not_hold(report)
 

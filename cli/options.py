@@ -46,6 +46,26 @@ NullKeys = Annotated[
 Problem = Annotated[
     str, typer.Option("--problem", metavar="joining|caching", help="Two streams, or one.")
 ]
+
+
+def complete_policies(incomplete: str) -> list[str]:
+    """For the shell: names that go on from the last of a list."""
+    from streamjoin_core.policies.registry import policy_names
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in policy_names() if name.startswith(last)]
+
+
 Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random.", min=0)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notes.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", metavar="FILE", help="Draw the curves: .png, .svg, .pdf, or - for the terminal."
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", help="Processes at work.", min=1, show_default="one for each core"),
+]

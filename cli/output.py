@@ -30,3 +30,9 @@ def print_list(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     for row in rows:
         table.add_row(*row)
     print_table(table)
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """Tell something on stderr that is no part of the answer."""
+    if not quiet:
+        typer.echo(f"sjoin: {text}", err=True)

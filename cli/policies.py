@@ -12,8 +12,10 @@ Name = Annotated[
 ]
 
 
-def policies(name: Name = None, as_json: options.Json = False) -> None:
-    """List the policies, or explain one of them.
+def policies(
+    name: Name = None, as_json: options.Json = False, quiet: options.Quiet = False
+) -> None:
+    """List the policies, or explain one of them; with --quiet their names alone.
 
     \b
     sjoin policies
@@ -26,6 +28,8 @@ def policies(name: Name = None, as_json: options.Json = False) -> None:
         from cli.output import print_json
 
         print_json({"policies": [_as_json(policy) for policy in chosen]})
+    elif quiet:
+        typer.echo("\n".join(policy.name for policy in chosen))
     elif name is None:
         _print_list(chosen)
     else:

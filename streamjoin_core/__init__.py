@@ -14,6 +14,7 @@ from streamjoin_core.errors import CheckError, InputError, SjoinError
 from streamjoin_core.opt_offline import opt_offline
 from streamjoin_core.replay import replay
 from streamjoin_core.shed import shed
+from streamjoin_core.sweep import sweep
 
 _HOMES = {
     "CachingRun": "report.report",
@@ -30,6 +31,10 @@ _HOMES = {
     "age_curve": "age.report",
     "alloc": "allocation",
     "fit": "models.fitting",
+    "check": "gate",
+    "check_baseline": "gate",
+    "compare": "comparison",
+    "explain": "explanation",
     "generate": "trace.scenarios",
     "ingest": "trace.ingest",
     "inspect": "inspection",
@@ -53,6 +58,7 @@ __all__ = [
     "opt_offline",
     "replay",
     "shed",
+    "sweep",
     *_HOMES,
 ]
 

@@ -48,5 +48,4 @@ def asked_options(join: Join) -> dict:
 
 
 def told_trace(join: Join) -> dict:
-    trace = join.trace
-    return {"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint}
+    return join.trace.account()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.models.stationary import probabilities
 from streamjoin_core.options import OBJECTIVES, Split, window_of_kind
 from streamjoin_core.plan import Job, Plan
+from streamjoin_core.policies.base import Policy
 from streamjoin_core.progress import Progress, silent
 from streamjoin_core.report.intervals import summarise
 from streamjoin_core.report.measures import WholeJoin, caching_measures, join_measures, share
@@ -28,16 +30,46 @@ from streamjoin_core.version import installed_version
 _CHUNK = 1 << 20
 
 
+class Prepared(NamedTuple):
+    """A plan on its trace, ready to run."""
+
+    plan: Plan
+    trace: Trace
+    options: dict  # that took effect
+    join: Join | None  # None for caching
+    model: dict | None  # per stream label, if something is known
+    curves: tuple[AgeCurve, AgeCurve] | None  # where anything depends on them
+    run: Callable[[Job], JoinRun | CachingRun]
+
+    def parts(self, mem: int | None, policy: Policy | None = None) -> tuple[int, ...]:
+        """The sizes of the memory's parts, which a policy may have in its own way."""
+        split = self.plan.split_of(policy) if policy else self.plan.split
+        return memory_parts(split, self.join, self.curves, mem)
+
+
 def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
     """Replay all jobs of a plan."""
     progress = progress or silent
+    prepared = prepare(plan, trace, progress)
+    jobs = list(plan.jobs())
+    runs = []
+    for done, job in enumerate(jobs):
+        progress(f"replaying {job.label}", done, len(jobs))
+        runs.append(prepared.run(job))
+    progress("replaying", len(jobs), len(jobs))
+    return report_of(prepared, runs)
+
+
+def prepare(plan: Plan, trace, progress: Progress) -> Prepared:
+    """Read the trace, check what could not be checked without it, and prepare what runs share."""
     trace = as_trace(trace, plan.problem, progress)
     for policy, params in plan.policies:
         if policy.check:
             policy.check(params, trace)
     model = _model(plan, trace)
     window = window_of_kind(plan.window, plan.window_kind, trace.time_unit)
-    curves = None
+    options = effective_options(plan, trace, window, model)
+    join = curves = None
     if plan.problem == "caching":
         run = _caching_runner(plan, trace, model)
     else:
@@ -45,20 +77,17 @@ def execute(plan: Plan, trace, progress: Progress | None = None) -> Report:
         if plan.needs_curves:
             progress("learning age curves", 0, 0)
             curves = age_curves.find_curves(plan.age_curve, join)
+            options["age_curve"] = age_curves.account(plan.age_curve, join, curves)
         run = _joining_runner(plan, join, model, curves)
-    jobs = list(plan.jobs())
-    runs = []
-    for done, job in enumerate(jobs):
-        progress(f"replaying {job.label}", done, len(jobs))
-        runs.append(run(job))
-    progress("replaying", len(jobs), len(jobs))
-    options = effective_options(plan, trace, window, model)
-    if curves is not None:
-        options["age_curve"] = age_curves.account(plan.age_curve, join, curves)
+    return Prepared(plan, trace, options, join, model.entries if model else None, curves, run)
+
+
+def report_of(prepared: Prepared, runs: list) -> Report:
+    """The report of all runs of a plan, in the order of its jobs."""
     return Report(
         sjoin=installed_version(),
-        trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
-        options=options,
+        trace=prepared.trace.account(),
+        options=prepared.options,
         runs=tuple(runs),
         summaries=summarise(runs),
     )

@@ -6,8 +6,11 @@ without importing anything; a file whose name starts with an underscore only hel
 
 import pkgutil
 from collections.abc import Iterable
-from importlib import import_module
+from importlib import import_module, util
+from pathlib import Path
 from types import ModuleType
+
+from streamjoin_core.errors import InputError
 
 
 def names_in(folder: Iterable[str], besides: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -15,6 +18,20 @@ def names_in(folder: Iterable[str], besides: tuple[str, ...] = ()) -> tuple[str,
     files = [file.name for file in pkgutil.iter_modules(folder)]
     held = [name for name in files if not name.startswith("_") and name not in besides]
     return tuple(sorted(name.replace("_", "-") for name in held))
+
+
+def load_file(path: str) -> ModuleType:
+    """The module in a file anywhere."""
+    if not Path(path).is_file():
+        raise InputError(f"cannot read {path}: there is no such file")
+    spec = util.spec_from_file_location(Path(path).stem, path)
+    module = util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise InputError(f"cannot load {path}: {what}") from error
+    return module
 
 
 def file_of(package: str, name: str) -> ModuleType:

@@ -145,19 +145,20 @@ class _Answer(NamedTuple):
     seconds_to_solve: float
 
 
-def answer(question: Question, progress: Progress | None = None) -> OptimumReport:
-    """The optimum for each memory, or bounds on it."""
+def answer(
+    question: Question, progress: Progress | None = None, *, may_stop: bool = True
+) -> OptimumReport:
+    """The optimum for each memory, or bounds on it, also when the user stops it if that it may."""
     progress = progress or silent
     if question.solver != "sjoin":
         found = _by_a_peer(question, progress)
     elif question.bound:
         found = _by_bounds(question, progress)
     else:
-        found = _by_our_solver(question, progress)
-    trace = question.trace
+        found = _by_our_solver(question, may_stop, progress)
     return OptimumReport(
         sjoin=installed_version(),
-        trace={"path": trace.origin, "rows": len(trace), "fingerprint": trace.fingerprint},
+        trace=question.trace.account(),
         options=question.options,
         runs=tuple(optimum_run(question, best, found.nodes, found.arcs) for best in found.optima),
         solution=found.solution,
@@ -166,13 +167,14 @@ def answer(question: Question, progress: Progress | None = None) -> OptimumRepor
     )
 
 
-def _by_our_solver(question: Question, progress: Progress) -> _Answer:
+def _by_our_solver(question: Question, may_stop: bool, progress: Progress) -> _Answer:
     solution = solve(
         question.join,
         question.wanted,
         question.objective,
         graph=question.graph,
         deadline=question.time_limit,
+        may_stop=may_stop,
         progress=progress,
     )
     return _Answer(

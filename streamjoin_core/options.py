@@ -25,6 +25,7 @@ _JOIN_ONLY = {
     "count_same_step": False,
     "age_curve": "learn",
 }
+_OF_POLICIES = ("life", "alpha", "fit_prefix")
 # A trace has fewer rows, so more memory than this holds every trace.
 _MOST_MEMORY = 2**31 - 1
 _MOST_MEMORIES = 10_000
@@ -64,6 +65,18 @@ def parse_share(name: str, given) -> float:
     if not 0 < share <= 1:
         raise InputError(f"{name} is {given!r}: give a share above 0 and up to 1, such as 0.2")
     return share
+
+
+def with_join_defaults(given: dict) -> dict:
+    """Options of joining by name, those that are not given with their defaults.
+
+    Those that only some policies have may be among them.
+    """
+    known = (*_JOIN_ONLY, *_OF_POLICIES)
+    for name in given:
+        if name not in known:
+            raise TypeError(f"there is no option {name!r}: choose among {', '.join(known)}")
+    return _JOIN_ONLY | given
 
 
 def refuse_join_options(given: dict) -> None:

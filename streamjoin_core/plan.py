@@ -94,6 +94,13 @@ class Plan:
         others = [f"{text} for {name}" for name, text in texts.items() if text != self.split.text]
         return f"{self.split.text} ({', '.join(others)})"
 
+    def joining_options(self) -> dict:
+        """The options of the joining problem by their names, as `make_plan` takes them."""
+        names = ("window", "window_kind", "order", "on", "band", "combine", "count_same_step")
+        return {name: getattr(self, name) for name in names} | {
+            "split": self.split.text if self.is_split_given else None
+        }
+
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
         for policy, params in self.policies:

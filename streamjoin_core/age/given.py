@@ -45,6 +45,17 @@ def parse_source(given: str | os.PathLike | dict) -> CurveSource:
     return _checked(read_json(text, "age curve"), f"age curve {text}")
 
 
+def source_text(source: CurveSource) -> str | dict:
+    """What `parse_source` makes the same of.
+
+    >>> source_text(parse_source("prefix:0.5")), source_text(parse_source({"R": [0.5, 0.25]}))
+    ('prefix:0.5', {'R': [0.5, 0.25], 'granularity': 1})
+    """
+    if source.kind == "given":
+        return {**source.entries, _GRANULARITY: source.granularity}
+    return source.kind if source.kind == "learn" else f"{source.kind}:{source.share}"
+
+
 def _checked(content, name: str) -> CurveSource:
     if not isinstance(content, dict) or not content:
         raise InputError(f'{name} has no list per stream: write {{"R": [p(1), p(2), ...], ...}}')

@@ -19,7 +19,7 @@ from streamjoin_core.engine.expectation import (
     look_ahead,
     note_arrival,
 )
-from streamjoin_core.engine.loop import BOTH, DROPPED, EVICTED, EXPIRED, LEAVES
+from streamjoin_core.engine.loop import BOTH, DROPPED, EVICTED, EXPIRED, LEAVES, SATED
 from streamjoin_core.engine.rules import step_end
 from streamjoin_core.models.outlook import COMING
 
@@ -104,9 +104,10 @@ def count_decisions(prospects, rows, ways, leaving, most, is_split):
     while start < len(time):
         now, end = time[start], step_end(time, start)
         number = _without(held, since, number, ways, leaving, now, EXPIRED, LEAVES)
+        number = _without(held, since, number, ways, leaving, now, SATED, SATED)
         for row in range(start, end):
             note_arrival(expected, np.int64(stream[row]), np.int64(rows.key[row]))
-            if not (ways[row] == LEAVES and leaving[row] == now):
+            if not (ways[row] == SATED and leaving[row] == now):
                 held[number] = row
                 since[number] = clock[stream[row]] if prospects.by_tuples else now
                 number += 1

@@ -38,7 +38,7 @@ class JoinFacts:
     lost_expired: int
     left_share_total: float  # the left stream's share of the used memory, summed over steps
     steps_with_tuples: int
-    leaves_after_matches: bool = False  # whether LEAVES means that join-to-live is over
     recomputations: int | None = None  # of scores, by policies that do so from time to time
     ways: np.ndarray | None = None  # per row, how it left (engine.loop); only if asked for
     leaving: np.ndarray | None = None  # per row, the time at which it left; only if asked for
+    rival: np.ndarray | None = None  # per row, the row that stayed in its place, or -1; likewise

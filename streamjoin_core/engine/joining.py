@@ -14,7 +14,7 @@ from streamjoin_core.engine.loop import Limits, Outcome, Run, Scratch
 from streamjoin_core.engine.memory import new_memory
 from streamjoin_core.engine.rules import COMBINATIONS, Rows, Rules
 from streamjoin_core.engine.unlimited import MOST_ARRIVALS, Unlimited, survey
-from streamjoin_core.engine.ways import DROPPED, EVICTED, EXPIRED, LEAVES, NUMBER_OF_WAYS
+from streamjoin_core.engine.ways import DROPPED, EVICTED, EXPIRED, LEAVES, NUMBER_OF_WAYS, SATED
 from streamjoin_core.engine.work import UNLIMITED_WORK, Work
 from streamjoin_core.parameters import Parameters
 from streamjoin_core.trace.trace import Trace
@@ -146,7 +146,7 @@ def run_join(
     scratch = _new_scratch(join, slots)
     future = join.unlimited.future
     entry(Run(rows, rules, limits, future, memory, outcome, scratch, task.work), state)
-    return _facts(outcome, len(rows.importance) > 0, join_to_live > 0)
+    return _facts(outcome, len(rows.importance) > 0)
 
 
 def slots_needed(task: JoinTask, ranks: bool = True) -> int:
@@ -168,6 +168,7 @@ def _new_outcome(join: Join, slots: int, records: bool) -> Outcome:
         steps=np.zeros(slots + 1, np.int64),
         way=np.zeros(recorded, np.uint8),
         leaving=np.zeros(recorded, np.int64),
+        rival=np.full(recorded, -1, np.int32),
     )
 
 
@@ -181,7 +182,7 @@ def _new_scratch(join: Join, slots: int) -> Scratch:
     )
 
 
-def _facts(outcome: Outcome, has_importance: bool, leaves_after_matches: bool) -> JoinFacts:
+def _facts(outcome: Outcome, has_importance: bool) -> JoinFacts:
     used = np.arange(1, len(outcome.steps))
     return JoinFacts(
         results=outcome.results,
@@ -189,13 +190,13 @@ def _facts(outcome: Outcome, has_importance: bool, leaves_after_matches: bool) -
         lives=outcome.lives,
         evicted=int(outcome.ways[EVICTED]),
         dropped=int(outcome.ways[DROPPED]),
-        expired=int(outcome.ways[EXPIRED] + outcome.ways[LEAVES]),
+        expired=int(outcome.ways[[EXPIRED, LEAVES, SATED]].sum()),
         lost_never_admitted=int(outcome.lost[DROPPED]),
         lost_evicted=int(outcome.lost[EVICTED]),
-        lost_expired=int(outcome.lost[EXPIRED] + outcome.lost[LEAVES]),
+        lost_expired=int(outcome.lost[[EXPIRED, LEAVES, SATED]].sum()),
         left_share_total=float((outcome.left_slots[1:] / used).sum()),
         steps_with_tuples=int(outcome.steps[1:].sum()),
-        leaves_after_matches=leaves_after_matches,
         ways=outcome.way if len(outcome.way) else None,
         leaving=outcome.leaving if len(outcome.leaving) else None,
+        rival=outcome.rival if len(outcome.rival) else None,
     )

@@ -26,7 +26,7 @@ from streamjoin_core.engine.compiled import inlined, inner
 from streamjoin_core.engine.condition import EQUAL, KeyCounts, count, joining, keys_join
 from streamjoin_core.engine.memory import NONE, Memory, put, take
 from streamjoin_core.engine.rules import Rows, Rules, group_of, pair_importance, step_end
-from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, LEAVES, SHED
+from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, LEAVES, SATED, SHED
 from streamjoin_core.engine.work import Work, earn
 from streamjoin_core.engine.working import enter, note_done, way_in, work_through
 
@@ -57,6 +57,7 @@ class Outcome(NamedTuple):
     steps: np.ndarray  # int64 [slots used]: number of steps that ended with so many
     way: np.ndarray  # uint8 [row]: how each left; empty unless asked for
     leaving: np.ndarray  # int64 [row]: when; empty unless asked for
+    rival: np.ndarray  # int32 [row]: the row that stayed in its place, or -1; likewise
 
 
 class Scratch(NamedTuple):
@@ -213,7 +214,7 @@ def _count_met(run, row):
 def _leave_after_matches(run, state, left, now, start):
     """Who has given enough results leaves; `start` is the first row that memory does not show."""
     for done in range(1, run.scratch.done[0] + 1):
-        way = SHED if len(run.work.sample.next) else LEAVES
+        way = SHED if len(run.work.sample.next) else SATED
         _remove(run, state, left, run.scratch.done[done], way, now, start)
     run.scratch.done[0] = 0
 
@@ -233,7 +234,7 @@ def _admit(run, state, entered, left, worst, yields, row, now, start):
     if rules.evict_first:
         scratch.slots[row - start] = NONE
     elif limits.join_to_live > 0 and scratch.own[row - start] >= limits.join_to_live:
-        _depart(run, row, LEAVES, now, np.int64(run.future[row]))
+        _depart(run, row, SATED, now, np.int64(run.future[row]))
         return
     if limits.ranks:
         part = BOTH if limits.size[BOTH] >= 0 else np.int64(stream)
@@ -244,8 +245,11 @@ def _admit(run, state, entered, left, worst, yields, row, now, start):
                 slot = worst(state, memory, part)
                 is_dropped = yields(state, memory, stream, key, row, since, slot)
             if is_dropped:
+                if used > 0:
+                    _note_rival(run, row, memory.row[slot])
                 _depart(run, row, DROPPED, now, np.int64(run.future[row]))
                 return
+            _note_rival(run, memory.row[slot], row)
             _remove(run, state, left, slot, _way_out(memory, slot, start), now, start)
     slot = put(memory, row, stream, key, since)
     if len(run.work.wanted):
@@ -332,6 +336,13 @@ def _remove(run, state, left, slot, way, now, start):
     left(state, memory, slot)
     take(memory, slot)
     _depart(run, row, way, now, lost)
+
+
+@inner
+def _note_rival(run, row, rival):
+    """Of two, the one leaves and the other stays."""
+    if len(run.outcome.rival):
+        run.outcome.rival[row] = rival
 
 
 @inner

@@ -15,7 +15,7 @@ from streamjoin_core.engine.importance import spans
 from streamjoin_core.engine.joining import Join
 from streamjoin_core.engine.latest import NOBODY, Latest, latest_joining, new_latest, note
 from streamjoin_core.engine.rules import step_end
-from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, LEAVES
+from streamjoin_core.engine.ways import CACHED, DROPPED, EVICTED, EXPIRED, SATED
 
 
 class Stays(NamedTuple):
@@ -85,7 +85,7 @@ def _ends(join: Join, facts: JoinFacts, window_end: np.ndarray) -> tuple[np.ndar
         return np.where(window_end < len(time), EXPIRED, CACHED), window_end
     way = facts.ways
     # Whoever leaves after the probe of a step has met that step's arrivals.
-    meets_last = (way == DROPPED) | ((way == LEAVES) & facts.leaves_after_matches)
+    meets_last = (way == DROPPED) | (way == SATED)
     if not join.rules.evict_first:
         meets_last |= way == EVICTED
     first, after = (np.searchsorted(time, facts.leaving, side) for side in ("left", "right"))

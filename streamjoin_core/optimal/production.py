@@ -26,7 +26,7 @@ class Production(NamedTuple):
     importance: np.ndarray  # float64; empty if the trace has none
 
 
-class _Partners(NamedTuple):
+class Partners(NamedTuple):
     """Where a row's partners are: after its own step, before its window and its time are over."""
 
     first: np.ndarray  # int64 [row]
@@ -35,16 +35,23 @@ class _Partners(NamedTuple):
     starts: np.ndarray  # int64 [stream * keys + key]: where they start there
 
 
+def find_partners(join: Join) -> Partners:
+    """Of tuples that stay as long as their windows."""
+    rows, rules = join.rows, join.rules
+    starts = step_starts(rows.time)
+    first = np.maximum(np.repeat(starts[1:], np.diff(starts)), rules.first_counted)
+    end_of_window = np.empty(len(rows.time), np.int64)
+    _find_ends(rows, rules, new_clock(), end_of_window)
+    return Partners(first, end_of_window, *sort_by_key(join))
+
+
 def produce(join: Join, leaving: np.ndarray, benefit: Benefit) -> Production:
     """What is produced if each row leaves after the probe of this step; NONE never enters."""
     rows, rules = join.rows, join.rules
     number = len(rows.time)
-    starts = step_starts(rows.time)
-    first = np.maximum(np.repeat(starts[1:], np.diff(starts)), rules.first_counted)
-    end_of_window = np.empty(number, np.int64)
-    _find_ends(rows, rules, new_clock(), end_of_window)
-    leaves = np.where(leaving == NONE, 0, starts[leaving + 1])
-    partners = _Partners(first, np.minimum(leaves, end_of_window), *sort_by_key(join))
+    leaves = np.where(leaving == NONE, 0, step_starts(rows.time)[leaving + 1])
+    partners = find_partners(join)
+    partners = partners._replace(end=np.minimum(leaves, partners.end))
     result = Production(
         np.zeros(number, np.int64), np.zeros(number, np.int64), np.zeros(len(rows.importance))
     )
@@ -79,7 +86,7 @@ def _produce(rows, rules, scale, partners, result):
         if rules.condition.kind == EQUAL:
             bucket = (1 - stream) * keys + key
             last = partners.starts[bucket + 1]
-            place = _first_from(partners.by_key, partners.starts[bucket], last, first)
+            place = first_from(partners.by_key, partners.starts[bucket], last, first)
             while place < last and partners.by_key[place] < end:
                 _add(rows, rules, scale, row, partners.by_key[place], result)
                 place += 1
@@ -91,7 +98,7 @@ def _produce(rows, rules, scale, partners, result):
 
 
 @inner
-def _first_from(sorted_rows, low, high, row):
+def first_from(sorted_rows, low, high, row):
     """The first place between low and high where the row is not before this one."""
     while low < high:
         middle = (low + high) // 2

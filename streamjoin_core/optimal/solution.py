@@ -99,13 +99,14 @@ def solve(
     graph: str = "auto",
     keep: tuple[int, ...] | None = None,
     deadline: float | None = None,
+    may_stop: bool = False,
     progress: Progress | None = None,
 ) -> Solution:
     """The optimum for memories given by the sizes of their parts: (both,) or (left, right).
 
     One solution for the largest has all smaller ones. `keep` names the memory to take schedule and
-    certificate from, by default the largest. After `deadline` seconds, or when the user interrupts
-    it, what has been found so far is returned, with bounds for what has not.
+    certificate from, by default the largest. After `deadline` seconds, or if it `may_stop` when the
+    user interrupts it, what has been found so far is returned, with bounds for what has not.
     """
     progress = progress or silent
     wanted = tuple(tuple(sizes) for sizes in parts)
@@ -121,7 +122,11 @@ def solve(
         )
     )
     built = time.perf_counter()
-    _advance_all(solvers, None if deadline is None else start + deadline, progress)
+    try:
+        _advance_all(solvers, None if deadline is None else start + deadline, progress)
+    except KeyboardInterrupt:
+        if not may_stop:
+            raise
     solved = time.perf_counter()
     return Solution(join, benefit, kind, wanted, kept, solvers, built - start, solved - built)
 
@@ -144,16 +149,13 @@ def choose_graph(join: Join, benefit: Benefit, graph: str = "auto") -> str:
 
 
 def _advance_all(solvers: tuple[PartSolver, ...], end: float | None, progress: Progress) -> None:
-    """Advance all parts in turn until they are done, time is over, or the user interrupts."""
+    """Advance all parts in turn until they are done or time is over."""
     total = sum(solver.largest for solver in solvers)
-    try:
-        while not all(solver.is_done for solver in solvers):
-            progress("adding memory", sum(solver.units for solver in solvers), total)
-            for solver in solvers:
-                if end is not None and time.perf_counter() >= end:
-                    return
-                if not solver.is_done:
-                    solver.advance()
-        progress("adding memory", total, total)
-    except KeyboardInterrupt:
-        pass  # what has been found so far is worth having
+    while not all(solver.is_done for solver in solvers):
+        progress("adding memory", sum(solver.units for solver in solvers), total)
+        for solver in solvers:
+            if end is not None and time.perf_counter() >= end:
+                return
+            if not solver.is_done:
+                solver.advance()
+    progress("adding memory", total, total)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.named_files import file_of, names_in
+from streamjoin_core.named_files import file_of, load_file, names_in
 from streamjoin_core.parameters import Parameters, parse_named
 from streamjoin_core.policies.base import Policy
 
@@ -25,13 +25,24 @@ def policy_names() -> tuple[str, ...]:
 
 @cache
 def find_policy(name: str) -> Policy:
-    """The policy of this name or alias."""
+    """The policy of this name or alias, or of a file such as ./mine.py that ends with POLICY."""
+    if name.endswith(".py"):
+        return _policy_of_file(name)
     if name in policy_names():
         return file_of(__package__, name).POLICY
     for policy in all_policies():
         if name in policy.aliases:
             return policy
     raise InputError(f"there is no policy {name!r}: choose among {', '.join(policy_names())}")
+
+
+def _policy_of_file(path: str) -> Policy:
+    policy = getattr(load_file(path), "POLICY", None)
+    if not isinstance(policy, Policy):
+        raise InputError(f"{path} has no policy: end it with POLICY = Policy(...)")
+    if policy.name in policy_names():
+        raise InputError(f"{path} calls its policy {policy.name!r}, as another one is: rename it")
+    return policy
 
 
 def all_policies() -> list[Policy]:

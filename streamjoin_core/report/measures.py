@@ -9,6 +9,7 @@ from streamjoin_core.engine.facts import CachingFacts, JoinFacts
 from streamjoin_core.trace.units import UNITS_PER_SECOND
 
 _EXACT, _SAME_STEP = 0, 1
+LOSSES = ("never_admitted", "evicted", "expired")  # causes, each a count of the facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +52,7 @@ def join_measures(facts: JoinFacts, whole: WholeJoin) -> dict:
         "expired": facts.expired,
         "mean_lifetime": mean_lifetime(lives[0], lives[1], whole.time_unit),
         "recomputations": facts.recomputations,
-        "losses": {
-            "never_admitted": facts.lost_never_admitted,
-            "evicted": facts.lost_evicted,
-            "expired": facts.lost_expired,
-        },
+        "losses": {cause: getattr(facts, f"lost_{cause}") for cause in LOSSES},
         "groups": groups,
         "worst_group": worst_group(groups),
     }

@@ -1,76 +1,56 @@
-"""Pictures of the offline optimum: what memory gains, and what it was worth at each time."""
+"""Charts as picture files."""
 
 import os
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamjoin_core.report.optimum_files import price_columns, step_times
+from streamjoin_core.report.chart import Chart, Line
 from streamjoin_core.report.picture import picture
 
-if TYPE_CHECKING:
-    from streamjoin_core.optimal.solution import Solution
-    from streamjoin_core.report.optimum import OptimumReport
+# Told apart by those who see few colours, too.
+COLOURS = (
+    "#1f4e79",
+    "#d1603d",
+    "#2a9d5c",
+    "#7b4ea3",
+    "#b8860b",
+    "#148f9e",
+    "#c2477f",
+    "#6b7280",
+)
+_MOST_MARKED = 20  # points of a line
 
-_DARK, _BRIGHT = "#1f4e79", "#d1603d"
-_MOST_POINTS = 100  # over which prices are drawn as means, since they jump from step to step
-_MOST_MARKED = 20  # points of a curve
 
-
-def plot_curve(report: "OptimumReport", path: str | os.PathLike) -> None:
-    """The best recall for each memory; where it is not closed, a band from lower to upper."""
-    runs = sorted(report.runs, key=lambda run: run.mem)
-    objective = report.options["objective"]
-    whole = runs[0].exact if objective == "results" else runs[0].exact_importance
-    memories = [run.mem for run in runs]
-    lower, upper = ([getattr(run, side) / (whole or 1) for run in runs] for side in _SIDES)
+def plot_chart(chart: Chart, path: str | os.PathLike) -> None:
+    """Draw a chart into a file, all or nothing."""
     with picture(path) as (axes,):
-        marker = "o" if len(runs) <= _MOST_MARKED else None
-        axes.plot(memories, lower, color=_DARK, marker=marker, markersize=4, label="optimum")
-        if any(run.status == "bound" for run in runs):
-            axes.lines[0].set_label("lower bound")
-            axes.plot(memories, upper, color=_BRIGHT, linestyle="--", label="upper bound")
-            axes.fill_between(memories, lower, upper, color=_BRIGHT, alpha=0.12, linewidth=0)
-            axes.legend(frameon=False, loc="lower right")
-        axes.set_xlabel("memory (tuples)")
-        axes.set_ylabel("largest recall" if objective == "results" else "largest weighed recall")
-        axes.set_ylim(0, None)
-        axes.set_title(_name(report.trace["path"]))
-        axes.xaxis.get_major_locator().set_params(integer=True)
-
-
-_SIDES = ("lower", "upper")
-
-
-def plot_prices(solution: "Solution", path: str | os.PathLike) -> None:
-    """What one more slot of memory would have gained per step, over time."""
-    times = step_times(solution)
-    unit = solution.join.trace.time_unit
-    if unit:
-        times = times.astype(f"datetime64[{unit}]")
-    columns = price_columns(solution)
-    with picture(path) as (axes,):
-        for (name, prices), color in zip(columns.items(), (_DARK, _BRIGHT), strict=False):
-            width = max(1, -(-len(prices) // _MOST_POINTS))
-            label = name.removeprefix("price_")
-            means = _means(prices, width)
-            axes.plot(times[::width], means, color=color, drawstyle="steps-post", label=label)
-        if len(columns) > 1:
+        for place, line in enumerate(chart.lines):
+            _draw(axes, chart, line, COLOURS[place % len(COLOURS)])
+        if len(chart.lines) > 1:
             axes.legend(frameon=False)
-        else:
-            axes.fill_between(times[::width], means, color=color, alpha=0.12, lw=0, step="post")
-        gained = solution.benefit.objective
-        axes.set_xlabel("time")
-        axes.set_ylabel(f"price of a slot ({gained} per step)")
+        axes.set_xlabel(chart.x_label)
+        axes.set_ylabel(chart.y_label)
         axes.set_ylim(0, None)
-        axes.set_title(f"{_name(solution.join.trace.origin)}, memory {sum(solution.kept):,}")
+        axes.set_title(chart.title)
+        if chart.counts_x:
+            axes.xaxis.get_major_locator().set_params(integer=True)
 
 
-def _means(values: np.ndarray, width: int) -> np.ndarray:
-    """Of so many values at a time."""
-    starts = np.arange(0, len(values), width)
-    return np.add.reduceat(values, starts) / np.diff(np.append(starts, len(values)))
-
-
-def _name(path: str) -> str:
-    return os.path.basename(path) or path
+def _draw(axes, chart: Chart, line: Line, colour: str) -> None:
+    x = np.array(line.x)
+    if chart.time_unit:
+        x = x.astype(f"datetime64[{chart.time_unit}]")
+    axes.plot(
+        x,
+        line.y,
+        color=colour,
+        label=line.label,
+        linestyle="--" if line.is_bound else "-",
+        marker="o" if len(x) <= _MOST_MARKED and not line.holds else None,
+        markersize=4,
+        drawstyle="steps-post" if line.holds else "default",
+    )
+    if line.low is not None:
+        axes.fill_between(x, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
+    elif line.holds and len(chart.lines) == 1:
+        axes.fill_between(x, line.y, color=colour, alpha=0.12, linewidth=0, step="post")

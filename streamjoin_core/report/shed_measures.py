@@ -5,7 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from streamjoin_core.engine.facts import JoinFacts
-from streamjoin_core.engine.ways import DROPPED, EVICTED, LEAVES, NUMBER_OF_WAYS, SHED, UNPAID
+from streamjoin_core.engine.ways import (
+    DROPPED,
+    EVICTED,
+    LEAVES,
+    NUMBER_OF_WAYS,
+    SATED,
+    SHED,
+    UNPAID,
+)
 from streamjoin_core.engine.work import PROBES, Work
 
 _MOST_PERIODS = 50
@@ -50,7 +58,7 @@ def losses(noted: Noted) -> dict[str, int]:
         "probe_unpaid": int(work.unpaid.sum(dtype=np.int64)),
         "memory_dropped": int(lost[DROPPED]),
         "memory_evicted": int(lost[EVICTED]),
-        "policy_expired": int(lost[LEAVES]),
+        "policy_expired": int(lost[LEAVES] + lost[SATED]),
     }
 
 

@@ -12,7 +12,7 @@ from streamjoin_core.report.report import CachingRun, JoinRun, Report
 
 UNDEFINED = "-"
 _WORST_SHOWN = 5
-_TEXT_COLUMNS = ("policy", "group", "strategy")
+_TEXT_COLUMNS = ("policy", "group", "strategy", "cause", "stream", "key", "from")
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,7 @@ def report_table(report: Report) -> Group:
     """What was asked, all runs, how far chance moves them, and the worst groups, if any."""
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
-    headline = join_headline(report) if is_joining else _caching_headline(report)
-    described = filter(None, [headline, conditions(report.options), _fitted(report.options)])
-    parts = [Text(line) for line in [*described, ""]]
+    parts = [Text(line) for line in [*headline(report), ""]]
     parts.append(_join_table(rows) if is_joining else _caching_table(rows))
     if report.summaries:
         heading = f"\nOver {report.options['seeds']} seeds: mean, and its 95 % confidence interval"
@@ -207,6 +205,13 @@ def plain_table(headings: list[str]) -> Table:
         else:
             table.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
     return table
+
+
+def headline(report: Report) -> list[str]:
+    """The trace and what was asked of it, in lines."""
+    is_joining = report.options["problem"] == "joining"
+    told = join_headline(report) if is_joining else _caching_headline(report)
+    return [line for line in (told, conditions(report.options), _fitted(report.options)) if line]
 
 
 def join_headline(report: Report) -> str:

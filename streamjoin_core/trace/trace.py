@@ -50,6 +50,10 @@ class Trace:
         """Whether keys are numbers, as bands and trends need."""
         return self.key_values.dtype != object
 
+    def account(self) -> dict:
+        """Which trace it is, as reports tell."""
+        return {"path": self.origin, "rows": len(self), "fingerprint": self.fingerprint}
+
     @cached_property
     def fingerprint(self) -> str:
         """A digest of the content: equal for equal arrivals, however they were stored."""

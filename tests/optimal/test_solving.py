@@ -95,7 +95,7 @@ def test_interrupt_leaves_what_was_found(graph, parts):
         if done > 0:
             raise KeyboardInterrupt
 
-    stopped = solve(join, [parts], graph=graph, progress=interrupt)
+    stopped = solve(join, [parts], graph=graph, may_stop=True, progress=interrupt)
     (best,) = stopped.optima
     assert best.status == "bound"
     assert 0 < best.lower < truth <= best.upper

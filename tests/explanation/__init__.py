@@ -1,0 +1,1 @@
+"""Why results were lost."""

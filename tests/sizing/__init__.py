@@ -1,0 +1,1 @@
+"""How much memory is needed for what."""

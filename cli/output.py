@@ -30,3 +30,12 @@ def print_list(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     for row in rows:
         table.add_row(*row)
     print_table(table)
+
+
+def note_unevenness(report, quiet: bool) -> None:
+    """Warn, on stderr, of a partition that has much more than its share."""
+    from streamjoin_core.report.partitions import unevenness
+
+    warning = unevenness(report.partitions, report.options.get("balance", False))
+    if warning and not quiet:
+        typer.echo(f"sjoin: {warning}", err=True)

@@ -25,6 +25,7 @@ from streamjoin_core.parameters import Parameters
 from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
 
+_MOST_PARTITIONS = 1_000_000
 ORDERS = ("probe-first", "evict-first")
 _NO_FLOW = "under evict-first a pair needs two cached tuples at once, so it is no flow problem"
 
@@ -65,6 +66,8 @@ class Plan:
     age_curve: CurveSource
     opt: bool  # whether to compare each run with the offline optimum
     dominance: bool  # whether to count the decisions that were provably optimal
+    partitions: int | None = None  # into how many the trace is cut by key; None for not at all
+    balance: bool = False  # whether heavy keys are placed so that partitions weigh the same
 
     @property
     def streams(self) -> int:
@@ -75,6 +78,11 @@ class Plan:
     def needs_curves(self) -> bool:
         """Whether anything depends on age curves."""
         return self.split.is_auto or any("age-curve" in policy.needs for policy, _ in self.policies)
+
+    @property
+    def parts(self) -> int:
+        """How many partitions there are, the whole trace being one."""
+        return self.partitions or 1
 
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
@@ -99,6 +107,8 @@ def make_plan(
     alpha: str | float | None = None,
     dominance: bool = False,
     age_curve: str | os.PathLike | dict = "learn",
+    partitions: int | None = None,
+    balance: bool = False,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
@@ -120,10 +130,11 @@ def make_plan(
     if joining["band"] is not None and joining["on"] != "=":
         raise InputError("a join has one condition: leave out either --on or --band")
     seeds = whole_number("number of seeds", seeds, least=1, most=1_000_000)
+    memories = (None,) if mem is None else parse_memories(mem)
     return Plan(
         problem=problem,
         policies=policies,
-        memories=(None,) if mem is None else parse_memories(mem),
+        memories=memories,
         window=joining["window"],
         window_kind=one_of("window kind", joining["window_kind"], WINDOW_KINDS),
         split=parse_split(joining["split"]),
@@ -139,7 +150,41 @@ def make_plan(
         age_curve=parse_source(age_curve),
         opt=bool(opt),
         dominance=bool(dominance),
+        partitions=check_partitions(partitions, memories, joining),
+        balance=_checked_balance(balance, partitions),
     )
+
+
+def check_partitions(partitions: int | None, memories: tuple, joining: dict) -> int | None:
+    """The number of partitions, refused where the join does not separate by key."""
+    if partitions is None:
+        return None
+    partitions = whole_number("number of partitions", partitions, least=1, most=_MOST_PARTITIONS)
+    if partitions == 1:
+        return 1
+    way_out = "leave --partitions out, or give 1"
+    if joining["band"] is not None or joining["on"] != "=":
+        raise InputError(
+            f"only joins on equal keys separate by key, not bands and inequalities: {way_out}"
+        )
+    if joining["window_kind"] == "tuples":
+        raise InputError(
+            "a window of tuples counts a whole stream's arrivals, of which a partition sees only "
+            f"its own: give a window of time, or {way_out}"
+        )
+    too_small = next((mem for mem in memories if mem is not None and mem < partitions), None)
+    if too_small is not None:
+        raise InputError(
+            f"memory {too_small} is too small for {partitions} partitions, which get a share each: "
+            "give at least one tuple per partition"
+        )
+    return partitions
+
+
+def _checked_balance(balance: bool, partitions: int | None) -> bool:
+    if balance and partitions is None:
+        raise InputError("there is nothing to balance: give --partitions")
+    return bool(balance)
 
 
 def _policies(given: str | list | tuple, **shared) -> tuple[tuple[Policy, Parameters], ...]:

@@ -7,6 +7,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from streamjoin_core.report.partitions import sharing
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 
 UNDEFINED = "-"
@@ -50,8 +51,9 @@ def report_table(report: Report) -> Group:
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
     headline = join_headline(report) if is_joining else _caching_headline(report)
-    described = filter(None, [headline, conditions(report.options), _fitted(report.options)])
-    parts = [Text(line) for line in [*described, ""]]
+    shared = sharing(report.partitions) if report.partitions else None
+    described = [headline, conditions(report.options), _fitted(report.options), shared]
+    parts = [Text(line) for line in [*filter(None, described), ""]]
     parts.append(_join_table(rows) if is_joining else _caching_table(rows))
     if report.summaries:
         heading = f"\nOver {report.options['seeds']} seeds: mean, and its 95 % confidence interval"

@@ -166,7 +166,7 @@ def test_quiet_still_shows_the_table_that_nothing_else_would_show():
 def test_help_keeps_the_examples_apart():
     text = sjoin("replay", "--help").stdout
     examples = [line for line in text.splitlines() if line.strip().startswith("sjoin replay")]
-    assert len(examples) == 8
+    assert len(examples) == 10
     for option in ("--policy", "--mem", "--window", "--split", "--order", "--on", "--band"):
         assert option in text
 

@@ -10,6 +10,7 @@ from cli.bundles import unpacked
 from cli.join_options import Joined
 from cli.replay import Output
 from cli.source import Source
+from cli.spread_options import OnSpark, Spread
 
 
 def _option(kind, name: str, help: str, metavar: str | None = None):
@@ -31,6 +32,7 @@ PlotPrices = _option(Path | None, "--plot-prices", "Draw those prices, as --plot
 Bound = _option(bool, "--bound", "Only bounds, for traces too long to solve.")
 TimeLimit = _option(str | None, "--time-limit", "Stop then, with bounds: 60s or 5m.", "TIME")
 DryRun = _option(bool, "--dry-run", "Only tell what the solve would take.")
+Whole = _option(bool, "--whole", "Tell what partitions cost: solve without them, too.")
 MaxMemory = _option(str | None, "--max-memory", "Refuse what would need more: 2GB.", "SIZE")
 
 
@@ -51,7 +53,10 @@ def opt_offline(
     time_limit: TimeLimit = None,
     dry_run: DryRun = False,
     max_memory: MaxMemory = None,
+    whole: Whole = False,
     source: Source,
+    spread: Spread,
+    on_spark: OnSpark,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -69,29 +74,36 @@ def opt_offline(
     sjoin opt-offline trace.parquet --mem 10 --solver ortools
     sjoin opt-offline long.parquet --mem 1000 --dry-run
     sjoin opt-offline long.parquet --mem 1000 --bound --time-limit 60s
+    sjoin opt-offline long.parquet --mem 1000 --partitions 8 --whole
     """
     from cli.compiling import noting_compilation
     from cli.opt_offline_output import Asked, print_estimate
+    from cli.output import note_unevenness
     from cli.progress import progress_bar
-    from streamjoin_core.optimise import answer, ask
+    from streamjoin_core.optimise import ask
+    from streamjoin_core.optimise_partitions import best
 
     asked = Asked(schedule, certify, prices, plot_prices, plot, output, as_json, quiet)
-    asked.check(solver, bound)
+    cluster = on_spark.cluster()
+    asked.check(solver, bound, dry_run, is_cut=spread.partitions is not None or on_spark.spark)
+    options = joined.options() | {
+        "mem": mem,
+        "objective": objective,
+        "graph": graph,
+        "solver": solver,
+        "time_limit": time_limit,
+        "max_memory": max_memory,
+        "bound": bound,
+    }
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
-        question = ask(
-            lambda: source.read(progress),
-            mem=mem,
-            **joined.options(),
-            objective=objective,
-            graph=graph,
-            solver=solver,
-            time_limit=time_limit,
-            max_memory=max_memory,
-            bound=bound,
-            progress=progress,
-        )
-        report = None if dry_run else answer(question, progress)
-    if report is None:
+        if dry_run:
+            question = ask(lambda: source.read(progress), progress=progress, **options)
+        else:
+            trace = source.given(progress, "joining", None, cluster)
+            spread_out = spread.options(cluster)
+            report = best(trace, whole=whole, progress=progress, **spread_out, **options)
+    if dry_run:
         print_estimate(question, as_json)
     else:
+        note_unevenness(report, quiet)
         asked.deliver(report)

@@ -30,7 +30,7 @@ class Asked:
     as_json: bool
     quiet: bool
 
-    def check(self, solver: str, bound: bool) -> None:
+    def check(self, solver: str, bound: bool, dry_run: bool, is_cut: bool) -> None:
         """Refuse what cannot be delivered, before anything is computed."""
         if self.output is not None:
             check_report_path(self.output)
@@ -39,6 +39,11 @@ class Asked:
         for path in (self.plot, self.plot_prices):
             check_plot(path, self.as_json)
         needs_solution = self.schedule or self.prices or self.plot_prices or self.certify
+        if (needs_solution or dry_run) and is_cut:
+            raise InputError(
+                "schedule, prices, proof and dry run are of one memory: leave out either them or "
+                "--partitions and --spark"
+            )
         if needs_solution and (solver != "sjoin" or bound):
             raise InputError(
                 "schedule, prices and proof come from our own exact solver: leave --solver and "
@@ -83,9 +88,9 @@ def print_estimate(question: Question, as_json: bool) -> None:
     """What the solve would take."""
     found: Estimate = question.estimate
     if as_json:
-        method = {"bound": question.bound, "solver": question.solver}
+        method = {"bound": question.asked.bound, "solver": question.asked.solver}
         print_json({"options": question.options, "estimate": asdict(found) | method})
     else:
         from streamjoin_core.report.optimum_table import estimate_text
 
-        typer.echo(estimate_text(found, len(question.wanted), question.solver))
+        typer.echo(estimate_text(found, len(question.wanted), question.asked.solver))

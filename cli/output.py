@@ -36,3 +36,12 @@ def note(text: str, quiet: bool = False) -> None:
     """Tell something on stderr that is no part of the answer."""
     if not quiet:
         typer.echo(f"sjoin: {text}", err=True)
+
+
+def note_unevenness(report, quiet: bool) -> None:
+    """Warn, on stderr, of a partition that has much more than its share."""
+    from streamjoin_core.report.partitions import unevenness
+
+    warning = unevenness(report.partitions, report.options.get("balance", False))
+    if warning:
+        note(warning, quiet)

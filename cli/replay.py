@@ -9,6 +9,7 @@ from cli import join_options as join
 from cli import options
 from cli.bundles import unpacked
 from cli.source import Source
+from cli.spread_options import OnSpark, Spread
 
 Policies = Annotated[
     list[str],
@@ -67,6 +68,8 @@ def replay(
     fairness: Fairness = False,
     group_by: GroupBy = None,
     source: Source,
+    spread: Spread,
+    on_spark: OnSpark,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -86,18 +89,21 @@ def replay(
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
     sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
     sjoin replay cache.parquet --problem caching --policy lru,lfd --mem 1000 --json
+    sjoin replay long.parquet --policy prob --mem 10000 --partitions 8 --jobs 4
+    sjoin replay folder --policy prob --mem 10000 --partitions 64 --spark --master spark://host:7077
     """
     from cli.compiling import noting_compilation
-    from cli.output import print_table
+    from cli.output import note_unevenness, print_table
     from cli.progress import progress_bar
     from streamjoin_core.replay import replay as run
     from streamjoin_core.report.write import check_report_path, report_json, write_report
 
     if output is not None:
         check_report_path(output)
+    cluster = on_spark.cluster()
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
         report = run(
-            lambda: source.read(progress, problem, group_by),
+            source.given(progress, problem, group_by, cluster),
             policy=policy,
             mem=mem,
             **joined.options(),
@@ -109,8 +115,10 @@ def replay(
             dominance=dominance,
             objective=objective,
             fairness=fairness,
+            **spread.options(cluster),
             progress=progress,
         )
+    note_unevenness(report, quiet)
     if output is not None:
         write_report(report, output)
     if as_json:

@@ -23,10 +23,16 @@ class Columns:
     sort: options.Sort = False
     null_keys: options.NullKeys = "error"
 
-    def reader(self, progress: Progress, path: Path | None, **given) -> Callable:
+    def reader(self, progress: Progress, path: Path | None) -> Callable:
         """A function that reads a trace."""
+        return partial(self.recording(path).read, progress)
+
+    def recording(self, path: Path | None, left=None, right=None, **how):
+        """Where a trace is and how it is read, for those who read it themselves."""
         from streamjoin_core.trace.columns import Columns as Names
-        from streamjoin_core.trace.read import read_trace
+        from streamjoin_core.trace.importance import find_importance
+        from streamjoin_core.trace.layout import Request
+        from streamjoin_core.trace.read import Recording
 
         names = Names(
             self.time_column,
@@ -35,17 +41,9 @@ class Columns:
             self.importance_column,
             self.value_column,
         )
-        return partial(
-            read_trace,
-            path,
-            columns=names,
-            sort=self.sort,
-            null_keys=self.null_keys,
-            importance=self.importance,
-            importance_bins=self.importance_bins,
-            progress=progress,
-            **given,
-        )
+        worth = find_importance(self.importance, self.importance_bins)
+        request = Request(names, self.sort, self.null_keys, worth=worth, **how)
+        return Recording(path, left, right, request)
 
 
 @dataclass(frozen=True)
@@ -58,5 +56,10 @@ class Source(Columns):
 
     def read(self, progress: Progress, problem: str = "joining", group_by: str | None = None):
         """The trace; commands hand this on as a function, since options are checked first."""
-        sides = {"left": self.left, "right": self.right}
-        return self.reader(progress, self.trace, group_by=group_by, problem=problem, **sides)()
+        return self.given(progress, problem, group_by)()
+
+    def given(self, progress: Progress, problem: str, group_by: str | None = None, cluster=None):
+        """The trace as the core takes it: a function that reads it; for a cluster, its files."""
+        sides = (self.trace, self.left, self.right)
+        found = self.recording(*sides, group_by=group_by, problem=problem)
+        return partial(found.read, progress) if cluster is None else found

@@ -59,6 +59,15 @@ def installation_checks() -> Iterator[Check]:
     yield from package_checks(about.get_all("Requires-Dist", []))
 
 
+def spark_checks() -> list[Check]:
+    """The packages that only Spark needs."""
+    try:
+        requirements = metadata.requires("sjoin") or []
+    except metadata.PackageNotFoundError:
+        requirements = []
+    return [check for check in package_checks(requirements) if check.needed_for == "spark"]
+
+
 def python_check(bounds: str) -> Check:
     version = platform.python_version()
     found = f"{version}, {sys.executable}"

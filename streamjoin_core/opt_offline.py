@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamjoin_core.report.optimum import OptimumReport
+    from streamjoin_core.spark.cluster import Cluster
     from streamjoin_core.trace.trace import Trace
 
 
@@ -36,6 +37,11 @@ def opt_offline(
     time_limit: str | float | None = None,
     max_memory: str | int | None = None,
     bound: bool = False,
+    partitions: int | None = None,
+    balance: bool = False,
+    whole: bool = False,
+    jobs: int = 1,
+    spark: "Cluster | None" = None,
     progress: Progress | None = None,
 ) -> "OptimumReport":
     """The best that any policy could have done on a trace, for each memory, from one solve.
@@ -47,14 +53,17 @@ def opt_offline(
     all that is asked for. `max_memory` ("2GB", or bytes) refuses a solve that would need more. The
     report's `solution` has the schedule, the prices of memory, and the proof.
 
+    `partitions`, `balance`, `jobs` and `spark` are those of `replay`: the optimum is then that of
+    the partitioned memory, and `whole` adds what it would be if it were not cut.
+
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
     >>> [(run.mem, run.results, run.status) for run in opt_offline(trace, mem="1,2").runs]
     [(1, 1, 'optimal'), (2, 2, 'optimal')]
     """
-    from streamjoin_core.optimise import answer, ask
+    from streamjoin_core.optimise_partitions import best
 
-    question = ask(
+    return best(
         trace,
         mem=mem,
         window=window,
@@ -72,6 +81,10 @@ def opt_offline(
         time_limit=time_limit,
         max_memory=max_memory,
         bound=bound,
+        partitions=partitions,
+        balance=balance,
+        whole=whole,
+        jobs=jobs,
+        spark=spark,
         progress=progress,
     )
-    return answer(question, progress)

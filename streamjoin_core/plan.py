@@ -27,6 +27,7 @@ from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import all_policies, parse_policy, split_policies
 
 _DEFAULT_SPLIT = "shared"
+_MOST_PARTITIONS = 1_000_000
 ORDERS = ("probe-first", "evict-first")
 _NO_FLOW = "under evict-first a pair needs two cached tuples at once, so it is no flow problem"
 
@@ -70,6 +71,8 @@ class Plan:
     dominance: bool  # whether to count the decisions that were provably optimal
     objective: str  # in what: results, importance or both
     fairness: bool  # whether to tell how tuples stayed
+    partitions: int | None = None  # into how many the trace is cut by key; None for not at all
+    balance: bool = False  # whether heavy keys are placed so that partitions weigh the same
 
     @property
     def streams(self) -> int:
@@ -101,6 +104,11 @@ class Plan:
             "split": self.split.text if self.is_split_given else None
         }
 
+    @property
+    def parts(self) -> int:
+        """How many partitions there are, the whole trace being one."""
+        return self.partitions or 1
+
     def jobs(self) -> Iterator[Job]:
         """All runs, in the order of the report; without chance one seed is as good as many."""
         for policy, params in self.policies:
@@ -126,6 +134,8 @@ def make_plan(
     age_curve: str | os.PathLike | dict = "learn",
     objective: str = "results",
     fairness: bool = False,
+    partitions: int | None = None,
+    balance: bool = False,
     **joining,
 ) -> Plan:
     """Check the options of `replay`; `joining` are those that only the joining problem has."""
@@ -149,10 +159,11 @@ def make_plan(
     if joining["band"] is not None and joining["on"] != "=":
         raise InputError("a join has one condition: leave out either --on or --band")
     seeds = whole_number("number of seeds", seeds, least=1, most=1_000_000)
+    memories = (None,) if mem is None else parse_memories(mem)
     return Plan(
         problem=problem,
         policies=policies,
-        memories=(None,) if mem is None else parse_memories(mem),
+        memories=memories,
         window=joining["window"],
         window_kind=one_of("window kind", joining["window_kind"], WINDOW_KINDS),
         split=parse_split(joining["split"] or _DEFAULT_SPLIT),
@@ -171,7 +182,45 @@ def make_plan(
         dominance=bool(dominance),
         objective=one_of("objective", objective, (*OBJECTIVES, "both")),
         fairness=bool(fairness),
+        partitions=check_partitions(partitions, memories, joining, fairness),
+        balance=_checked_balance(balance, partitions),
     )
+
+
+def check_partitions(
+    partitions: int | None, memories: tuple, joining: dict, fairness: bool
+) -> int | None:
+    """The number of partitions, refused where the join does not separate by key."""
+    if partitions is None:
+        return None
+    partitions = whole_number("number of partitions", partitions, least=1, most=_MOST_PARTITIONS)
+    if partitions == 1:
+        return 1
+    way_out = "leave --partitions out, or give 1"
+    if joining["band"] is not None or joining["on"] != "=":
+        raise InputError(
+            f"only joins on equal keys separate by key, not bands and inequalities: {way_out}"
+        )
+    if joining["window_kind"] == "tuples":
+        raise InputError(
+            "a window of tuples counts a whole stream's arrivals, of which a partition sees only "
+            f"its own: give a window of time, or {way_out}"
+        )
+    if fairness:
+        raise InputError(f"how tuples stayed is told of one partition only: {way_out}")
+    too_small = next((mem for mem in memories if mem is not None and mem < partitions), None)
+    if too_small is not None:
+        raise InputError(
+            f"memory {too_small} is too small for {partitions} partitions, which get a share each: "
+            "give at least one tuple per partition"
+        )
+    return partitions
+
+
+def _checked_balance(balance: bool, partitions: int | None) -> bool:
+    if balance and partitions is None:
+        raise InputError("there is nothing to balance: give --partitions")
+    return bool(balance)
 
 
 def _policies(given: str | list | tuple, **shared) -> tuple[tuple[Policy, Parameters], ...]:

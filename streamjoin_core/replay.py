@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamjoin_core.report.report import Report
+    from streamjoin_core.spark.cluster import Cluster
+    from streamjoin_core.trace.read import Recording
     from streamjoin_core.trace.trace import Trace
 
 
 def replay(
-    trace: "Trace | pa.Table | str | os.PathLike | Callable[[], Trace]",
+    trace: "Trace | pa.Table | str | os.PathLike | Recording | Callable[[], Trace]",
     *,
     policy: str | list[str] | tuple[str, ...],
     mem: int | str | list | tuple | range | None = None,
@@ -43,6 +45,10 @@ def replay(
     dominance: bool = False,
     objective: str = "results",
     fairness: bool = False,
+    partitions: int | None = None,
+    balance: bool = False,
+    jobs: int = 1,
+    spark: "Cluster | None" = None,
     progress: Progress | None = None,
 ) -> "Report":
     """Replay a trace under each policy with each memory, and report what was kept and lost.
@@ -60,12 +66,15 @@ def replay(
     with the offline optimum, in the `objective` results, importance or both; `fairness` tells how
     tuples stayed; `dominance` counts the decisions that were provably optimal.
 
+    `partitions` cuts the trace by key, each partition with its share of the memory, on its own;
+    `balance` places heavy keys so that partitions weigh the same; `jobs` is the number of processes
+    that work on them. With `spark`, a cluster does: the trace is then a path or a `Recording`.
+
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
     >>> [(run.label, run.mem, run.results) for run in replay(trace, policy="fifo", mem="1,2").runs]
     [('fifo', 1, 0), ('fifo', 2, 2)]
     """
-    from streamjoin_core.execute import execute
     from streamjoin_core.plan import make_plan
 
     plan = make_plan(
@@ -92,5 +101,13 @@ def replay(
         dominance=dominance,
         objective=objective,
         fairness=fairness,
+        partitions=partitions,
+        balance=balance,
     )
-    return execute(plan, trace, progress)
+    if spark is not None:
+        from streamjoin_core.spark.replay import execute_on
+
+        return execute_on(spark, plan, trace, progress)
+    from streamjoin_core.execute import execute
+
+    return execute(plan, trace, progress, jobs)

@@ -56,6 +56,7 @@ REPORTS = {
     "peer": lambda: opt_offline(SMALL, mem=2, solver="ortools"),
     "empty": lambda: certified(opt_offline(trace(""), mem=1)),
     "no results": lambda: opt_offline(trace("1Ra 2Sb"), mem=1, bound=True),
+    "partitions": lambda: opt_offline(WEIGHED, mem="2,4", partitions=2, whole=True),
     "tuples": lambda: opt_offline(SMALL, mem=1, window=2, window_kind="tuples", bound=True),
 }
 

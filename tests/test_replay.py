@@ -154,10 +154,10 @@ def test_warmup_counts_steps(warmup, exact):
 
 
 def test_warmup_beyond_one_piece_of_the_search(monkeypatch):
-    from streamjoin_core import execute
+    from streamjoin_core.partitions import work
 
     expected = [only_run(SMALL, policy="exact", warmup=steps).exact for steps in range(8)]
-    monkeypatch.setattr(execute, "_CHUNK", 2)
+    monkeypatch.setattr(work, "_CHUNK", 2)
     found = [only_run(SMALL, policy="exact", warmup=steps).exact for steps in range(8)]
     assert found == expected
 
@@ -234,7 +234,11 @@ def test_caching():
 def test_progress_is_told():
     told = []
     sj.replay(SMALL, policy="fifo,exact", mem=1, progress=lambda *what: told.append(what))
-    assert told == [("replaying fifo", 0, 2), ("replaying exact", 1, 2), ("replaying", 2, 2)]
+    assert told == [("replaying fifo", 0, 2), ("replaying exact", 1, 2), ("replaying", 1, 1)]
+    told.clear()
+    options = {"policy": "fifo", "mem": 2, "partitions": 2}
+    sj.replay(SMALL, **options, progress=lambda *what: told.append(what))
+    assert told == [("replaying fifo", 0, 2), ("replaying fifo", 1, 2), ("replaying", 2, 2)]
 
 
 @pytest.mark.parametrize("policy", ["exact", "fifo", "rand", "greedy"])

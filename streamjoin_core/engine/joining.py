@@ -54,12 +54,17 @@ class Join:
     @property
     def weight_of_a_pair(self) -> float:
         """The importance of a pair where every tuple has importance 1."""
-        return 2.0 if COMBINATIONS[self.rules.combination] == "sum" else 1.0
+        return weight_of_a_pair(COMBINATIONS[self.rules.combination])
 
     @property
     def most_arrivals(self) -> int:
         """The largest number of arrivals in one step."""
         return int(self.unlimited.pairs[MOST_ARRIVALS])
+
+
+def weight_of_a_pair(combination: str) -> float:
+    """The importance of a pair where every tuple has importance 1."""
+    return 2.0 if combination == "sum" else 1.0
 
 
 def prepare_join(

@@ -41,6 +41,7 @@ class OptimumRun:
     graph: str
     nodes: int | None  # None where no whole graph was built
     arcs: int | None
+    unpartitioned: int | float | None = None  # the objective if memory were not cut, where known
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,7 @@ class OptimumReport(Report):
                 "options": self.options,
                 "runs": [asdict(run) for run in self.runs],
                 "summaries": self.summaries,
+                "partitions": self.rows_of_partitions(),
                 "certificate": self.certificate,
             }
         )

@@ -5,12 +5,14 @@ from rich.text import Text
 
 from streamjoin_core.optimal.estimate import Estimate, format_bytes
 from streamjoin_core.report.optimum import OptimumReport, OptimumRun
+from streamjoin_core.report.partitions import sharing
 from streamjoin_core.report.table import conditions, join_headline, number_text, plain_table
 
 
 def optimum_table(report: OptimumReport) -> Group:
     """What was asked, the optimum for each memory, and how it was found."""
-    head = [join_headline(report), conditions(report.options), ""]
+    shared = [sharing(report.partitions)] if report.partitions else []
+    head = [join_headline(report), conditions(report.options), *shared, ""]
     parts = [Text(line) for line in head]
     parts.append(_runs(report))
     parts.append(Text(f"\n{_how(report)}"))
@@ -31,16 +33,29 @@ def _runs(report: OptimumReport):
     objective = report.options["objective"]
     recall = "recall" if objective == "results" else "importance_recall"
     bounds = ["lower", "upper", "gap %"] if is_bound else [objective]
-    table = plain_table(["mem", *bounds, recall.replace("importance_", "weighed "), "status"])
+    is_compared = any(run.unpartitioned is not None for run in report.runs)
+    compared = ["not cut", "cost %"] if is_compared else []
+    weighed = recall.replace("importance_", "weighed ")
+    table = plain_table(["mem", *bounds, weighed, *compared, "status"])
     for run in report.runs:
         cells = _bounds(run) if is_bound else [_amount(run.lower)]
-        table.add_row(f"{run.mem:,}", *cells, number_text(getattr(run, recall)), run.status)
+        cells.append(number_text(getattr(run, recall)))
+        cells += _cost(run) if is_compared else []
+        table.add_row(f"{run.mem:,}", *cells, run.status)
     return table
 
 
 def _bounds(run: OptimumRun) -> list[str]:
     gap = (run.upper - run.lower) / run.upper if run.upper else 0.0
     return [_amount(run.lower), _amount(run.upper), f"{100 * gap:.2f}"]
+
+
+def _cost(run: OptimumRun) -> list[str]:
+    """What memory could do if it were not cut, and the share that cutting it costs."""
+    if run.unpartitioned is None:
+        return ["-", "-"]
+    cost = 1 - run.lower / run.unpartitioned if run.unpartitioned else 0.0
+    return [_amount(run.unpartitioned), f"{100 * cost:.2f}"]
 
 
 def _amount(value: int | float) -> str:

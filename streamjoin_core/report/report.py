@@ -61,6 +61,14 @@ class CachingRun:
 
 
 @dataclass(frozen=True)
+class Partition:
+    """One partition's part of the work."""
+
+    rows: int
+    seconds: float  # not part of the JSON, since it varies from call to call
+
+
+@dataclass(frozen=True)
 class Report:
     """All runs of one replay, with whatever one must know to repeat it."""
 
@@ -69,12 +77,18 @@ class Report:
     options: dict
     runs: tuple[JoinRun, ...] | tuple[CachingRun, ...]
     summaries: tuple[dict, ...] = ()  # over seeds, of random policies
+    partitions: tuple[Partition, ...] = ()  # if they were asked for
 
     schema_version = SCHEMA_VERSION
 
     def as_dict(self) -> dict:
         """The report as its JSON has it."""
-        return json_ready({"schema_version": self.schema_version, **asdict(self)})
+        content = asdict(self) | {"partitions": self.rows_of_partitions()}
+        return json_ready({"schema_version": self.schema_version, **content})
+
+    def rows_of_partitions(self) -> list[int] | None:
+        """How many rows each partition has."""
+        return [partition.rows for partition in self.partitions] or None
 
 
 def json_ready(value):

@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from streamjoin_core.report.partitions import sharing
 from streamjoin_core.report.report import CachingRun, JoinRun, Report
 
 UNDEFINED = "-"
@@ -50,7 +51,8 @@ def report_table(report: Report) -> Group:
     """What was asked, all runs, how far chance moves them, and the worst groups, if any."""
     rows = _rows(report)
     is_joining = report.options["problem"] == "joining"
-    parts = [Text(line) for line in [*headline(report), ""]]
+    shared = [sharing(report.partitions)] if report.partitions else []
+    parts = [Text(line) for line in [*headline(report), *shared, ""]]
     parts.append(_join_table(rows) if is_joining else _caching_table(rows))
     if report.summaries:
         heading = f"\nOver {report.options['seeds']} seeds: mean, and its 95 % confidence interval"

@@ -10,11 +10,11 @@ from streamjoin_core.age.curve import AgeCurve
 from streamjoin_core.age.given import find_curves
 from streamjoin_core.engine.joining import Join
 from streamjoin_core.errors import InputError
-from streamjoin_core.execute import check_model, join_of_plan
 from streamjoin_core.models.fitted import AUTO
 from streamjoin_core.models.given import GivenModel, given_model
 from streamjoin_core.options import parse_share, window_of_kind
 from streamjoin_core.parameters import Parameters
+from streamjoin_core.partitions.replaying import check_model, join_of_plan
 from streamjoin_core.plan import Plan, make_plan
 from streamjoin_core.policies.registry import split_policies
 from streamjoin_core.progress import Progress

@@ -9,8 +9,9 @@ import numpy as np
 from streamjoin_core.engine.chance import new_chance, wrapping_around
 from streamjoin_core.engine.joining import JoinTask, slots_needed
 from streamjoin_core.engine.work import NO_SAMPLE, Sample, new_work
-from streamjoin_core.execute import effective_options, memory_parts, whole_join
+from streamjoin_core.execute import effective_options, whole_join
 from streamjoin_core.parameters import Parameters
+from streamjoin_core.partitions.replaying import memory_parts
 from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.progress import Progress, silent

@@ -198,7 +198,7 @@ def _optimum_curve(
 
     def value(mem: int) -> float | None:
         best = solution.optimum(prepared.parts(mem))
-        return getattr(optimum_run(question, best, None, None), measure)
+        return getattr(optimum_run(question.basis, best, None, None), measure)
 
     return value
 

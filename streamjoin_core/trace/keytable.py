@@ -4,6 +4,7 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import compiled
 from streamjoin_core.trace.keys import renumber
+from streamjoin_core.trace.mixing import mix
 
 _FREE = -1
 _FIRST_SLOTS = 1 << 14
@@ -49,14 +50,8 @@ class TableEncoder:
 
 
 def _hashes(keys: np.ndarray) -> np.ndarray:
-    """Well-mixed non-negative hashes (MurmurHash3's finaliser), as int64."""
-    mixed = keys.view(np.uint64).copy()
-    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
-        mixed ^= mixed >> np.uint64(33)
-        mixed *= np.uint64(factor)
-    mixed ^= mixed >> np.uint64(33)
-    mixed >>= np.uint64(1)
-    return mixed.view(np.int64)
+    """Well-mixed non-negative hashes, as int64."""
+    return (mix(keys.view(np.uint64)) >> np.uint64(1)).view(np.int64)
 
 
 @compiled

@@ -4,6 +4,7 @@ import base64
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -49,21 +50,45 @@ def read_trace(
     """
     worth = find_importance(importance, importance_bins)
     request = Request(columns or Columns(), sort, null_keys, group_by, worth, problem)
-    if path is not None and left is None and right is None:
-        parts, metadata = _parts(path)
-        return assemble([parts], request, origin=str(path), metadata=metadata, progress=progress)
-    if path is not None or left is None or right is None:
-        raise InputError("name either one trace, or both a left and a right one")
-    if problem == "caching":
-        raise InputError("caching has one stream: name one trace, not a left and a right one")
-    sides, metadata = [], {}
-    for label, side in (("left", left), ("right", right)):
-        parts, made = _parts(side)
-        sides.append([with_label(part, request.columns, label) for part in parts])
-        if made:
-            metadata[label] = made
-    origin = f"{left} + {right}"
-    return assemble(sides, request, origin=origin, metadata=metadata, progress=progress)
+    return Recording(path, left, right, request).read(progress)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Where a trace's files are, and how they are to be read: one path, or a left and a right."""
+
+    path: str | os.PathLike | None
+    left: str | os.PathLike | None
+    right: str | os.PathLike | None
+    request: Request
+
+    @property
+    def origin(self) -> str:
+        """The path as the user gave it."""
+        return str(self.path) if self.left is None else f"{self.left} + {self.right}"
+
+    def read(self, progress: Progress | None = None) -> Trace:
+        sides, metadata = self.open()
+        return assemble(
+            sides, self.request, origin=self.origin, metadata=metadata, progress=progress
+        )
+
+    def open(self) -> tuple[list[list[Part]], dict]:
+        """The files of each side in order, and the account of how they were made."""
+        if self.path is not None and self.left is None and self.right is None:
+            parts, metadata = _parts(self.path)
+            return [parts], metadata
+        if self.path is not None or self.left is None or self.right is None:
+            raise InputError("name either one trace, or both a left and a right one")
+        if self.request.problem == "caching":
+            raise InputError("caching has one stream: name one trace, not a left and a right one")
+        sides, metadata = [], {}
+        for label, side in (("left", self.left), ("right", self.right)):
+            parts, made = _parts(side)
+            sides.append([with_label(part, self.request.columns, label) for part in parts])
+            if made:
+                metadata[label] = made
+        return sides, metadata
 
 
 def _parts(path: str | os.PathLike) -> tuple[list[Part], dict]:

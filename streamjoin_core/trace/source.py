@@ -22,6 +22,7 @@ class Part:
     schema: pa.Schema
     rows: int
     batches: Callable[[list[str]], Iterable[pa.RecordBatch]]
+    label: str | None = None  # of the stream of all rows, if no column tells
 
 
 def with_label(part: Part, columns: Columns, label: str) -> Part:
@@ -38,11 +39,15 @@ def with_label(part: Part, columns: Columns, label: str) -> Part:
 
     def batches(names: list[str]) -> Iterator[pa.RecordBatch]:
         for batch in part.batches([name for name in names if name != column]):
-            first = np.zeros(batch.num_rows, np.int8)
-            labels = pa.DictionaryArray.from_arrays(first, pa.array([label]))
-            yield batch.append_column(field, labels)
+            yield append_label(batch, column, label)
 
-    return replace(part, schema=schema, batches=batches)
+    return replace(part, schema=schema, batches=batches, label=label)
+
+
+def append_label(batch: pa.RecordBatch, column: str, label: str) -> pa.RecordBatch:
+    """The batch with a column that has the same label in every row."""
+    first = np.zeros(batch.num_rows, np.int8)
+    return batch.append_column(column, pa.DictionaryArray.from_arrays(first, pa.array([label])))
 
 
 def how_made(stored: dict | None) -> dict:
@@ -65,7 +70,11 @@ class Place:
     def keeping(self, kept: np.ndarray) -> "Place":
         return replace(self, kept=kept)
 
+    def row(self, index: int) -> int:
+        """The number in its part of a row, given by its position in the batch."""
+        return self.first + int(index if self.kept is None else self.kept[index])
+
     def error(self, column: str, index: int, problem: str) -> InputError:
         """The error of one cell, given by its position in the batch."""
-        row = self.first + int(index if self.kept is None else self.kept[index])
+        row = self.row(index)
         return InputError(f"{self.name}: column {column!r}, row {row} (counted from 0) {problem}")

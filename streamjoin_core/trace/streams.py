@@ -13,8 +13,8 @@ class StreamEncoder:
     """Numbers the labels in order of first sight, then by sort order: the first is the left one."""
 
     def __init__(self, problem: str):
-        self._labels: list = []
-        self._most = 1 if problem == "caching" else 2
+        self.labels: list = []  # in order of first sight
+        self._most = streams_of(problem)
 
     def encode(self, column: pa.Array, name: str, place: Place) -> np.ndarray:
         column = plain(column)
@@ -23,21 +23,21 @@ class StreamEncoder:
             column = column.dictionary_encode()
         indices = numbers(column.indices)
         ids = np.zeros(len(column.dictionary), np.uint8)
-        known = len(self._labels)
+        known = len(self.labels)
         # A dictionary may hold labels that do not occur.
         for index in np.flatnonzero(np.bincount(indices, minlength=len(ids))):
             label = column.dictionary[index].as_py()
-            if label not in self._labels:
-                self._labels.append(label)
-            if len(self._labels) > self._most:
-                raise self._surplus(self._labels[:known], column, name, place)
-            ids[index] = self._labels.index(label)
+            if label not in self.labels:
+                self.labels.append(label)
+            if len(self.labels) > self._most:
+                raise self._surplus(self.labels[:known], column, name, place)
+            ids[index] = self.labels.index(label)
         return ids[indices]
 
     def finish(self, stream: np.ndarray) -> tuple:
         """The labels that occur, ascending; `stream` is renumbered in place to match."""
-        labels = tuple(sorted(self._labels))
-        if labels != tuple(self._labels):
+        labels = tuple(sorted(self.labels))
+        if labels != tuple(self.labels):
             np.bitwise_xor(stream, 1, out=stream)
         return labels
 
@@ -47,10 +47,20 @@ class StreamEncoder:
         firsts = [labels.index(label) for label in dict.fromkeys(labels) if label not in seen]
         row = firsts[self._most - len(seen)]
         known = [*seen, *(labels[first] for first in firsts)][: self._most]
-        rule = "caching has one stream" if self._most == 1 else "a join has two streams"
-        return place.error(
-            name,
-            row,
-            f"is {labels[row]!r} after {' and '.join(map(repr, known))}, but {rule}: keep only the "
-            "rows of the streams wanted, or choose another column with --stream-col",
-        )
+        return one_label_too_many(place, name, row, labels[row], known)
+
+
+def streams_of(problem: str) -> int:
+    """How many streams a problem has."""
+    return 1 if problem == "caching" else 2
+
+
+def one_label_too_many(place: Place, name: str, index: int, label, known: list) -> InputError:
+    """The error of a row whose label comes after as many as there can be."""
+    rule = "caching has one stream" if len(known) == 1 else "a join has two streams"
+    return place.error(
+        name,
+        index,
+        f"is {label!r} after {' and '.join(map(repr, known))}, but {rule}: keep only the rows of "
+        "the streams wanted, or choose another column with --stream-col",
+    )

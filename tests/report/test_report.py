@@ -35,6 +35,7 @@ REPORTS = {
     "dominance": lambda: sj.replay(
         SMALL, policy="exact,prob", mem=1, model={"R": STATIONARY}, dominance=True
     ),
+    "partitions": lambda: sj.replay(GROUPED, policy="fifo", mem=4, partitions=2, balance=True),
     "caching": lambda: sj.replay(
         references("abcabb"),
         policy="lru,rand,a0",
@@ -84,7 +85,7 @@ def test_the_schema_refuses_what_is_not_in_it():
 
 def test_order_of_keys():
     content = REPORTS["plain"]().as_dict()
-    assert list(content) == ["schema_version", "sjoin", "trace", "options", "runs", "summaries"]
+    assert list(content) == SCHEMA["required"]
     assert list(content["trace"]) == ["path", "rows", "fingerprint"]
     assert list(content["runs"][0]) == SCHEMA["$defs"]["joining_run"]["required"]
     caching = REPORTS["caching"]().as_dict()

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from streamjoin_core.engine.chance import new_chance, wrapping_around
 from streamjoin_core.engine.joining import JoinTask, prepare_join, slots_needed
 from streamjoin_core.engine.work import ENTERS, PROBES, Sample, new_work
-from streamjoin_core.execute import first_counted_row
 from streamjoin_core.options import parse_split
+from streamjoin_core.partitions.work import first_counted_row
 from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.report.shed_measures import largest_burst, losses, noted_of
 from tests.oracle.slow_shed import slow_shed

@@ -1,0 +1,56 @@
+"""Which partition each key goes to, and a trace cut accordingly."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from streamjoin_core.trace.hashing import column_of_keys, key_hashes
+from streamjoin_core.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Partitioning:
+    """A key's partition is its hash modulo the number of partitions, unless it was moved."""
+
+    number: int
+    moved: dict = field(default_factory=dict)  # partition by key, of heavy keys
+
+    def places(self, keys: np.ndarray | pa.Array) -> np.ndarray:
+        """The partition of each key; keys as a trace has them, or strings as an Arrow column."""
+        places = (key_hashes(keys) % np.uint64(self.number)).astype(np.int32)
+        if self.moved:
+            column = column_of_keys(keys)
+            heavy = pa.array(list(self.moved), column.type)
+            index = pc.index_in(column, heavy).fill_null(-1).to_numpy(zero_copy_only=False)
+            is_moved = index >= 0
+            places[is_moved] = np.array(list(self.moved.values()), np.int32)[index[is_moved]]
+        return places
+
+
+def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
+    """The partitions of a trace, one after the other, so that not all need be held at once."""
+    if partitioning.number == 1:
+        yield trace
+        return
+    place_of_key = partitioning.places(trace.key_values)
+    places = place_of_key[trace.key]
+    order = np.argsort(places, kind="stable")
+    ends = np.cumsum(np.bincount(places, minlength=partitioning.number))
+    del places
+    new_key = np.empty(len(place_of_key), np.int32)
+    for number, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+        rows = order[start:end]
+        keys = np.flatnonzero(place_of_key == number)
+        new_key[keys] = np.arange(len(keys), dtype=np.int32)
+        columns = {
+            name: None if getattr(trace, name) is None else getattr(trace, name)[rows]
+            for name in ("time", "stream", "importance", "value", "group", "attribute")
+        }
+        if trace.redefinition is not None:
+            kind = trace.redefinition.kind[rows]
+            columns["redefinition"] = replace(trace.redefinition, kind=kind)
+        key = new_key[trace.key[rows]]
+        yield replace(trace, key=key, key_values=trace.key_values[keys], **columns)

@@ -1,0 +1,126 @@
+"""Processes of the machine: a standalone cluster, and executors to kill."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pyspark
+
+SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
+SJOIN = (sys.executable, "-c", "from cli.main import run; run()")
+_HERE = {"SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+def start_sjoin(*arguments, **environment) -> subprocess.Popen:
+    """The real command, as a user's shell would start it."""
+    return subprocess.Popen(
+        [*SJOIN, *map(str, arguments)],
+        env=os.environ | _HERE | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition: Callable, seconds: float = 120):
+    """What the condition gives, once it gives something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited {seconds} s for {condition.__name__} in vain")
+
+
+def descendants(process: int) -> list[int]:
+    """All processes below one."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(entry.name))
+    found, queue = [], [process]
+    while queue:
+        below = children.get(queue.pop(), [])
+        found += below
+        queue += below
+    return found
+
+
+def busy_executors(process: int) -> list[int]:
+    """Executors below a process that have started Python."""
+    executors = [one for one in descendants(process) if "CoarseGrainedExecutor" in _command(one)]
+    return [
+        executor
+        for executor in executors
+        if any("pyspark.daemon" in _command(below) for below in descendants(executor))
+    ]
+
+
+def kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+
+
+def _command(process: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text()
+    return ""
+
+
+class Standalone:
+    """A master and two workers, started from the PySpark that pip installed."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._started: list[subprocess.Popen] = []
+        master = "org.apache.spark.deploy.master.Master"
+        log = self._start("master", master, "--host", "127.0.0.1", "--port", 0)
+        pattern = re.compile(r"Starting Spark master at (spark://\S+)")
+
+        def address():
+            return pattern.search(log.read_text())
+
+        self.url = wait_for(address)[1]
+        for number in range(2):
+            worker = "org.apache.spark.deploy.worker.Worker"
+            work = ("--work-dir", folder / f"work{number}", "--cores", 1, "--memory", "1g")
+            log = self._start(f"worker{number}", worker, "--host", "127.0.0.1", *work, self.url)
+            wait_for(lambda log=log: "Successfully registered" in log.read_text())
+
+    def _start(self, name: str, main: str, *arguments) -> Path:
+        log = self._folder / f"{name}.log"
+        with log.open("w") as file:
+            command = [str(SPARK_CLASS), main, "--webui-port", "0", *map(str, arguments)]
+            environment = os.environ | _HERE
+            started = subprocess.Popen(command, env=environment, stdout=file, stderr=file)
+        self._started.append(started)
+        return log
+
+    @property
+    def pids(self) -> list[int]:
+        return [process.pid for process in self._started]
+
+    def stop(self) -> None:
+        """End what was started, and what that has started."""
+        for pid in [below for process in self.pids for below in descendants(process)] + self.pids:
+            with suppress(ProcessLookupError):
+                kill(pid)
+        for process in self._started:
+            process.wait()
+
+
+@contextmanager
+def standalone(folder: Path) -> Iterator[Standalone]:
+    cluster = Standalone(folder)
+    try:
+        yield cluster
+    finally:
+        cluster.stop()

@@ -149,7 +149,7 @@ def ask_partition(asked: Asked, work: Work, number: int, trace: Trace) -> Questi
 def optimum_options(asked: Asked, work: Work, trace: Trace) -> dict:
     """All options that took effect, as the report records them."""
     options = effective_options(asked.plan, trace, work.window, None)
-    for name in ("opt", "fairness"):  # which are about runs of policies
+    for name in ("opt", "fairness", "dominance"):  # which are about runs of policies
         del options[name]
     return options | {
         "objective": asked.objective,

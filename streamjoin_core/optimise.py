@@ -98,7 +98,7 @@ def ask(
     benefit = find_benefit(join, objective)
     kind = choose_graph(join, benefit, graph)
     options = effective_options(plan, trace, window, None)
-    del options["opt"]  # which would compare with what is asked for here
+    del options["opt"], options["dominance"]  # which would judge others by what is asked for here
     options |= {
         "objective": objective,
         "graph": graph,

@@ -66,7 +66,8 @@ class _Area:
                 continue
             y = _values_at(line, columns)
             seen = np.flatnonzero((columns >= line.x[0]) & (columns <= line.x[-1]))
-            if not len(seen):
+            if line.x[0] == line.x[-1]:
+                # A single point, which may be between columns, or all there is.
                 seen = np.array([np.abs(columns - line.x[0]).argmin()])
                 y[seen] = line.y[0]
             share = (y[seen] - self.bottom) / ((self.top - self.bottom) or 1)

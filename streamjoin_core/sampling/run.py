@@ -15,6 +15,7 @@ from streamjoin_core.optimal.walk import step_starts
 from streamjoin_core.options import one_of, whole_number
 from streamjoin_core.progress import Progress
 from streamjoin_core.report.intervals import interval
+from streamjoin_core.report.report import json_ready
 from streamjoin_core.sampling.aggregate import AGGREGATES, Aggregates, windowed
 from streamjoin_core.sampling.draw import Plan, Sample, draw_sample
 from streamjoin_core.sampling.expectation import MODELS, Expectation, expect
@@ -22,6 +23,7 @@ from streamjoin_core.sampling.fraction import METHODS, inclusion, memory_used, s
 from streamjoin_core.trace.units import LONGEST, parse_duration
 
 SIDES = ("left", "right")
+_MOST_TOLD = 100  # steps of a series over time
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,20 @@ class SampleReport:
     def as_dict(self) -> dict:
         hidden = ("times", "over_time", "join", "sample", "weights", "runs")
         told = {name: entry for name, entry in vars(self).items() if name not in hidden}
-        return told | {"runs": [asdict(run) for run in self.runs]}
+        runs = [asdict(run) for run in self.runs]
+        return json_ready(told | {"runs": runs, "over_time": self._over_time()})
+
+    def _over_time(self) -> list[dict]:
+        """True and estimated aggregates of the first run, at some steps from first to last."""
+        shown = np.unique(np.linspace(0, len(self.times) - 1, _MOST_TOLD).round().astype(int))
+        return [
+            {
+                "time": int(self.times[step]),
+                "aggregate": float(self.over_time.true[step]),
+                "estimate": float(self.over_time.estimated[step]),
+            }
+            for step in shown[: len(self.times)]
+        ]
 
 
 def sample(

@@ -54,7 +54,7 @@ def find(setup: Setup) -> Findings:
         ),
     )
     notes = (
-        "with a larger skew, some single tuples of IC have most of its results, and nothing is steady",
+        "with a larger skew, few tuples of IC have most of its results: nothing is steady",
         "the paper's range of Z is not in its text; near 0 all keys are alike, and both joins too",
     )
     return Findings((recall, memory), claims, notes)

@@ -125,37 +125,33 @@ def sample(
     p = solve_fraction(method, expected.kinds, mem, margin)
     _refuse_nothing(join, method, expected, p, mem)
     plan = _plan(join, method, expected, p, value, SIDES.index(value_of))
-    draws = [
-        draw_sample(join, plan, seed + offset, lists_results and offset == 0)
-        for offset in range(seeds)
-    ]
+    options = {"method": method, "by": by, "mem": mem, "margin": margin, "aggregate": aggregate}
+    options |= {"agg_window": width, "value_of": value_of, **asked_options(join)}
+    options |= {"seed": seed, "seeds": seeds}
+    return _report(join, plan, options, memory_used(method, expected.kinds, p), lists_results)
+
+
+def _report(
+    join: Join, plan: Plan, options: dict, memory: tuple[float, float], lists_results: bool
+) -> SampleReport:
+    """Draw under each seed, and tell what came out."""
+    seeds = range(options["seed"], options["seed"] + options["seeds"])
+    draws = [draw_sample(join, plan, seed, lists_results and seed == seeds[0]) for seed in seeds]
     times = join.rows.time[step_starts(join.rows.time)[:-1]]
-    series = [windowed(one, times, width, aggregate) for one in draws]
+    aggregate, width = options["aggregate"], options["agg_window"]
+    series = [windowed(drawn, times, width, aggregate) for drawn in draws]
     runs = tuple(
-        _run(join, seed + offset, one, over_time, times, aggregate)
-        for offset, (one, over_time) in enumerate(zip(draws, series, strict=True))
+        _run(join, seed, drawn, over_time, times, aggregate)
+        for seed, drawn, over_time in zip(seeds, draws, series, strict=True)
     )
-    mean, variance = memory_used(method, expected.kinds, p)
-    options = {
-        "method": method,
-        "by": by,
-        "mem": mem,
-        "margin": margin,
-        "aggregate": aggregate,
-        "agg_window": width,
-        "value_of": value_of,
-        **asked_options(join),
-        "seed": seed,
-        "seeds": seeds,
-    }
     return SampleReport(
         trace=told_trace(join),
         options=options,
         exact=int(join.unlimited.pairs[EXACT]),
-        p=p,
-        memory_promised=mem,
-        memory_expected=mean,
-        memory_deviation=variance**0.5,
+        p=plan.p,
+        memory_promised=options["mem"],
+        memory_expected=memory[0],
+        memory_deviation=memory[1] ** 0.5,
         runs=runs,
         summary=_summary(runs),
         times=times,

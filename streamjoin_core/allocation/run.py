@@ -4,13 +4,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 
-from streamjoin_core.age.given import find_curves, parse_source
+import numpy as np
+
+from streamjoin_core.age.given import CurveSource, find_curves, parse_source
 from streamjoin_core.allocation.divide import divide_fairly, divide_in_proportion
 from streamjoin_core.allocation.recalls import CURVES, Shared, recall_curve
 from streamjoin_core.asked import ask_join, asked_options
+from streamjoin_core.engine.joining import Join
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.given import given_model
-from streamjoin_core.options import one_of, parse_split, whole_number
+from streamjoin_core.options import Split, one_of, parse_split, whole_number
+from streamjoin_core.parameters import Parameters
+from streamjoin_core.policies.base import Policy
 from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.progress import Progress, silent
 
@@ -76,50 +81,54 @@ def alloc(
     if chosen.joining is None:
         raise InputError(f"policy {chosen.name!r} is not for joining: choose another")
     divided, source = parse_split(split), parse_source(age_curve)
-    needs_curves = divided.is_auto or "age-curve" in chosen.needs
-    asked = []
-    for trace in traces:
-        join = ask_join(trace, progress=progress, **joining)
-        if "window" in chosen.needs and not join.has_window:
-            raise InputError(f"policy {chosen.name!r} needs a window: give --window")
-        model = given_model(None, join.trace, 2)
-        curves = find_curves(source, join) if needs_curves else None
-        entries = model.entries if model else None
-        asked.append(Shared(join, chosen, params, divided, curves, entries, seed))
-    empty = next((one.join.trace.origin for one in asked if one.exact == 0), None)
-    if empty is not None:
-        raise InputError(f"{empty} has no results, so no recall: leave it out")
+    joins = [ask_join(trace, progress=progress, **joining) for trace in traces]
+    asked = [_shared(join, chosen, params, divided, source, seed) for join in joins]
     recalls = []
     for done, one in enumerate(asked):
         progress("finding recall over memory", done, len(asked))
         recalls.append(recall_curve(one, curve, mem))
     proportional = divide_in_proportion([one.need for one in asked], mem)
     given = divide_fairly(recalls, shares, mem) if method == "alloc" else proportional
-    joins = []
-    for one, weight, recall, own, other in zip(
-        asked, shares, recalls, given, proportional, strict=True
-    ):
-        joins.append(
-            JoinShare(
-                path=one.join.trace.origin,
-                weight=weight,
-                exact=one.exact,
-                need=one.need,
-                mem=own,
-                predicted_recall=float(recall[min(own, len(recall) - 1)]),
-                recall=one.measured(own),
-                proportional_mem=other,
-                proportional_recall=one.measured(other),
-            )
-        )
+    found = tuple(map(_share, asked, shares, recalls, given, proportional))
     options = {"mem": mem, "method": method, "policy": chosen.label(params), "curve": curve}
-    options |= {"split": divided.text, **asked_options(asked[0].join), "seed": seed}
+    options |= {"split": divided.text, **asked_options(joins[0]), "seed": seed}
     return Allocation(
         options=options,
-        joins=tuple(joins),
-        smallest=min(one.recall / one.weight for one in joins),
-        smallest_predicted=min(one.predicted_recall / one.weight for one in joins),
-        smallest_proportional=min(one.proportional_recall / one.weight for one in joins),
+        joins=found,
+        smallest=min(one.recall / one.weight for one in found),
+        smallest_predicted=min(one.predicted_recall / one.weight for one in found),
+        smallest_proportional=min(one.proportional_recall / one.weight for one in found),
+    )
+
+
+def _shared(
+    join: Join, policy: Policy, params: Parameters, split: Split, source: CurveSource, seed: int
+) -> Shared:
+    """A join as it will be replayed; refuses what it lacks for that."""
+    if "window" in policy.needs and not join.has_window:
+        raise InputError(f"policy {policy.name!r} needs a window: give --window")
+    model = given_model(None, join.trace, 2)
+    needs_curves = split.is_auto or "age-curve" in policy.needs
+    curves = find_curves(source, join) if needs_curves else None
+    shared = Shared(join, policy, params, split, curves, model.entries if model else None, seed)
+    if shared.exact == 0:
+        raise InputError(f"{join.trace.origin} has no results, so no recall: leave it out")
+    return shared
+
+
+def _share(
+    shared: Shared, weight: float, recall: np.ndarray, given: int, proportional: int
+) -> JoinShare:
+    return JoinShare(
+        path=shared.join.trace.origin,
+        weight=weight,
+        exact=shared.exact,
+        need=shared.need,
+        mem=given,
+        predicted_recall=float(recall[min(given, len(recall) - 1)]),
+        recall=shared.measured(given),
+        proportional_mem=proportional,
+        proportional_recall=shared.measured(proportional),
     )
 
 

@@ -9,7 +9,7 @@ from streamjoin_core.experiments.base import Claim, Experiment, Findings, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured
 
-_SKEWS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+_SKEWS = (0.0, 0.5, 1.0, 1.5, 2.0)
 _SKEWED = _SKEWS[2:]  # of which the paper speaks
 
 
@@ -54,6 +54,7 @@ def find(setup: Setup) -> Findings:
         ),
     )
     notes = (
+        "with a larger skew, few tuples of IC have most of its results: nothing is steady",
         "the paper's range of Z is not in its text; near 0 all keys are alike, and both joins too",
     )
     return Findings((recall, memory), claims, notes)

@@ -15,6 +15,7 @@ from streamjoin_core.optimal.walk import step_starts
 from streamjoin_core.options import one_of, whole_number
 from streamjoin_core.progress import Progress
 from streamjoin_core.report.intervals import interval
+from streamjoin_core.report.report import json_ready
 from streamjoin_core.sampling.aggregate import AGGREGATES, Aggregates, windowed
 from streamjoin_core.sampling.draw import Plan, Sample, draw_sample
 from streamjoin_core.sampling.expectation import MODELS, Expectation, expect
@@ -22,6 +23,7 @@ from streamjoin_core.sampling.fraction import METHODS, inclusion, memory_used, s
 from streamjoin_core.trace.units import LONGEST, parse_duration
 
 SIDES = ("left", "right")
+_MOST_TOLD = 100  # steps of a series over time
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,20 @@ class SampleReport:
     def as_dict(self) -> dict:
         hidden = ("times", "over_time", "join", "sample", "weights", "runs")
         told = {name: entry for name, entry in vars(self).items() if name not in hidden}
-        return told | {"runs": [asdict(run) for run in self.runs]}
+        runs = [asdict(run) for run in self.runs]
+        return json_ready(told | {"runs": runs, "over_time": self._over_time()})
+
+    def _over_time(self) -> list[dict]:
+        """True and estimated aggregates of the first run, at some steps from first to last."""
+        shown = np.unique(np.linspace(0, len(self.times) - 1, _MOST_TOLD).round().astype(int))
+        return [
+            {
+                "time": int(self.times[step]),
+                "aggregate": float(self.over_time.true[step]),
+                "estimate": float(self.over_time.estimated[step]),
+            }
+            for step in shown[: len(self.times)]
+        ]
 
 
 def sample(
@@ -110,37 +125,33 @@ def sample(
     p = solve_fraction(method, expected.kinds, mem, margin)
     _refuse_nothing(join, method, expected, p, mem)
     plan = _plan(join, method, expected, p, value, SIDES.index(value_of))
-    draws = [
-        draw_sample(join, plan, seed + offset, lists_results and offset == 0)
-        for offset in range(seeds)
-    ]
+    options = {"method": method, "by": by, "mem": mem, "margin": margin, "aggregate": aggregate}
+    options |= {"agg_window": width, "value_of": value_of, **asked_options(join)}
+    options |= {"seed": seed, "seeds": seeds}
+    return _report(join, plan, options, memory_used(method, expected.kinds, p), lists_results)
+
+
+def _report(
+    join: Join, plan: Plan, options: dict, memory: tuple[float, float], lists_results: bool
+) -> SampleReport:
+    """Draw under each seed, and tell what came out."""
+    seeds = range(options["seed"], options["seed"] + options["seeds"])
+    draws = [draw_sample(join, plan, seed, lists_results and seed == seeds[0]) for seed in seeds]
     times = join.rows.time[step_starts(join.rows.time)[:-1]]
-    series = [windowed(one, times, width, aggregate) for one in draws]
+    aggregate, width = options["aggregate"], options["agg_window"]
+    series = [windowed(drawn, times, width, aggregate) for drawn in draws]
     runs = tuple(
-        _run(join, seed + offset, one, over_time, times, aggregate)
-        for offset, (one, over_time) in enumerate(zip(draws, series, strict=True))
+        _run(join, seed, drawn, over_time, times, aggregate)
+        for seed, drawn, over_time in zip(seeds, draws, series, strict=True)
     )
-    mean, variance = memory_used(method, expected.kinds, p)
-    options = {
-        "method": method,
-        "by": by,
-        "mem": mem,
-        "margin": margin,
-        "aggregate": aggregate,
-        "agg_window": width,
-        "value_of": value_of,
-        **asked_options(join),
-        "seed": seed,
-        "seeds": seeds,
-    }
     return SampleReport(
         trace=told_trace(join),
         options=options,
         exact=int(join.unlimited.pairs[EXACT]),
-        p=p,
-        memory_promised=mem,
-        memory_expected=mean,
-        memory_deviation=variance**0.5,
+        p=plan.p,
+        memory_promised=options["mem"],
+        memory_expected=memory[0],
+        memory_deviation=memory[1] ** 0.5,
         runs=runs,
         summary=_summary(runs),
         times=times,

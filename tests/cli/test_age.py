@@ -83,6 +83,7 @@ def test_a_sample_is_told_drawn_and_written():
     found = told("sample", *asked, "--aggregate", "avg", "--value-of", "right")
     assert found["memory_promised"] == 20
     assert len(found["runs"]) == 3
+    assert len(found["over_time"]) == 100
     assert found["summary"]["error_mean"]["mean"] > 0
     shown = run("sample", *asked, "--output", "sample.parquet", "--plot", "sample.png")
     assert shown.exit_code == 0, shown.output

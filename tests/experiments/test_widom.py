@@ -29,7 +29,7 @@ def test_wide_area_network():
 
 
 def test_memory_across_joins():
-    found = findings("sw-fig10", runs=1, steps=2500)
+    found = findings("sw-fig10", runs=1, steps=10_000)
     recall = found.panels[0]
-    assert recall.curve("ALLOC").mean(2.0) > recall.curve("PROP").mean(2.0)
+    assert recall.curve("ALLOC").mean(1.5) > 1.2 * recall.curve("PROP").mean(1.5)
     assert held(found, "ALLOC gives the easy join (IC) less")

@@ -86,8 +86,10 @@ def fast_shed(
         facts = chosen.joining(replace(task, work=work))
     noted = noted_of(trace.time, facts, work)
     assert largest_burst(noted) <= burst
+    importance = facts.results if facts.importance is None else facts.importance
     return {
         "results": int(facts.results.sum()),
+        "importance": None if sample else importance.sum(),
         "losses": {cause: number for cause, number in losses(noted).items() if number},
         "spent": work.spent.tolist(),
         "fates": [FATES[way] for way in noted.way],

@@ -136,7 +136,8 @@ def _options(question: Question, asked: Asked) -> dict:
     plan, join = question.plan, question.join
     window = tuple(join.rules.window.tolist())
     options = effective_options(plan, join.trace, window, question.model)
-    del options["opt"], options["policy"]
+    for name in ("opt", "dominance", "policy"):  # which are asked otherwise here, or not at all
+        del options[name]
     return options | {
         "policy": [policy.label(params) for policy, params in plan.policies if plan.memories[0]],
         "strategy": [strategy.label(params) for strategy, params in question.strategies],

@@ -26,7 +26,7 @@ _FARTHEST = 2.0**31  # a gap beyond all meetings
 
 
 class Sample(NamedTuple):
-    """Which results are drawn; `expected` is empty unless they are."""
+    """Which results are drawn; arrays are empty unless they are. Their importance is not told."""
 
     expected: np.ndarray  # float64 [stream, key]: meetings that a tuple has before its window ends
     log_of_failure: float  # log(1 - chance of a result)

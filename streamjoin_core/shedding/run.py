@@ -25,6 +25,12 @@ from streamjoin_core.shedding.steady import duration
 from streamjoin_core.shedding.subsets import most_results
 from streamjoin_core.version import installed_version
 
+# What a replay's options say that matters here, too.
+_JOIN_OPTIONS = (
+    *("problem", "mem", "window", "window_kind", "time_unit", "split", "order", "on", "band"),
+    *("combine", "count_same_step", "warmup", "seed", "seeds", "model"),
+)
+
 
 def run_shedding(asked: Asked, trace, progress: Progress | None = None) -> ShedReport:
     """Check all options, read the trace, and replay it under each strategy and budget."""
@@ -136,8 +142,7 @@ def _options(question: Question, asked: Asked) -> dict:
     plan, join = question.plan, question.join
     window = tuple(join.rules.window.tolist())
     options = effective_options(plan, join.trace, window, question.model)
-    del options["opt"], options["policy"]
-    return options | {
+    return {name: options[name] for name in _JOIN_OPTIONS} | {
         "policy": [policy.label(params) for policy, params in plan.policies if plan.memories[0]],
         "strategy": [strategy.label(params) for strategy, params in question.strategies],
         "budget": [budget.text for budget in question.budgets],

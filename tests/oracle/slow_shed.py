@@ -38,7 +38,7 @@ def slow_shed(
     """Replay rows of (time, stream, key, ...); `probes` and `enters` are one truth per row.
 
     `sample` is None or (chance, expected meetings by stream and key, whether only results are paid,
-    seed). Returns results, losses by cause, what each row spent, and each row's fate.
+    seed). Returns results and their importance, losses by cause, what each row spent, and its fate.
     """
     join = Arrivals(rows, window_pair(window), window_kind, "=", None)
     run = Shedding(join, policy, {}, mem, split, "probe-first", 0, None)
@@ -47,8 +47,11 @@ def slow_shed(
         run.step(step)
     counted = [pair for pair in join.exact_pairs if join.step_of[pair[1]] >= warmup]
     produced = set(run.pairs)
+    importance = sum(min(rows[x][3], rows[y][3]) for x, y in counted if (x, y) in produced)
     return {
         "results": sum(pair in produced for pair in counted),
+        # Those that are drawn are only counted.
+        "importance": None if sample else importance,
         "losses": dict(Counter(run.losses[pair] for pair in counted if pair not in produced)),
         "spent": [float(cost) for cost in run.spent],
         "fates": [run.fates.get(row, ("cached", None))[0] for row in range(len(rows))],

@@ -5,6 +5,7 @@ difference between two engines is never rounding.
 """
 
 from collections import Counter
+from itertools import accumulate
 
 from hypothesis import strategies as st
 
@@ -68,6 +69,19 @@ def traces(draw, max_rows=40) -> list:
         # A label that occurs alone is the left one.
         rows = [(time, 0, *rest) for time, _, *rest in rows]
     return rows
+
+
+@st.composite
+def dense_traces(draw) -> list:
+    """Two streams that join often, so that budgets run out in the middle of things."""
+    row = st.tuples(
+        st.sampled_from([0, 0, 1, 1, 2]), st.integers(0, 1), st.sampled_from("aab"),
+        st.sampled_from([1.0, 0.5, 2.25]), st.none(),
+    )  # fmt: skip
+    drawn = draw(st.lists(row, min_size=10, max_size=30))
+    times = accumulate(gap for gap, *_ in drawn)
+    rows = [(time, *rest) for time, (_, *rest) in zip(times, drawn, strict=True)]
+    return rows if any(row[1] == 0 for row in rows) else []
 
 
 @st.composite

@@ -16,7 +16,7 @@ from streamjoin_core.partitions.work import first_counted_row
 from streamjoin_core.policies.registry import parse_policy
 from streamjoin_core.report.shed_measures import largest_burst, losses, noted_of
 from tests.oracle.slow_shed import slow_shed
-from tests.oracle.strategies import seeds, traces, windows
+from tests.oracle.strategies import dense_traces, seeds, traces, windows
 from tests.test_against_oracle import as_trace
 
 EXAMPLES = int(os.environ.get("SJOIN_EXAMPLES", "600"))
@@ -25,7 +25,7 @@ FATES = ("cached", "dropped", "evicted", "expired", "left", "shed", "unpaid")
 
 @st.composite
 def cases(draw) -> tuple:
-    rows = draw(traces(30))
+    rows = draw(st.one_of(dense_traces(), dense_traces(), dense_traces(), traces(30)))
     size = len(rows)
     truths = st.lists(st.sampled_from([True, True, False]), min_size=size, max_size=size)
     sample = None
@@ -43,12 +43,12 @@ def cases(draw) -> tuple:
         "costs": draw(
             st.sampled_from([(1.0, 0.25), (0.5, 1.0), (2.0, 0.75), (0.0, 1.0), (1.0, 0.0)])
         ),
-        "rate": draw(st.sampled_from([0.0, 0.25, 1.0, 2.5])),
-        "burst": draw(st.sampled_from([0.5, 2.0, 5.0, 100.0])),
+        "rate": draw(st.sampled_from([2.5, 1.0, 0.25, 0.0])),
+        "burst": draw(st.sampled_from([5.0, 2.0, 0.5, 100.0])),
         "policy": draw(st.sampled_from(["fifo", "prob", "until-expiry"])),
-        "mem": draw(st.sampled_from([1, 2, 4, 40])),
+        "mem": draw(st.sampled_from([40, 4, 2, 1])),
         "split": draw(st.sampled_from(["shared", "shared", "even", "1:3"])),
-        "window": draw(windows()),
+        "window": draw(st.one_of(st.just(8), windows())),
         "window_kind": draw(st.sampled_from(["time", "tuples"])),
         "warmup": draw(st.sampled_from([0, 0, 2])),
         "sample": sample,
@@ -86,8 +86,10 @@ def fast_shed(
         facts = chosen.joining(replace(task, work=work))
     noted = noted_of(trace.time, facts, work)
     assert largest_burst(noted) <= burst
+    importance = facts.results if facts.importance is None else facts.importance
     return {
         "results": int(facts.results.sum()),
+        "importance": None if sample else importance.sum(),
         "losses": {cause: number for cause, number in losses(noted).items() if number},
         "spent": work.spent.tolist(),
         "fates": [FATES[way] for way in noted.way],

@@ -12,7 +12,7 @@ from streamjoin_core.shedding.costs import Costs
 from streamjoin_core.shedding.graph import join_graph
 from streamjoin_core.shedding.subsets import best_subset, greedy_subset, most_results
 from tests.oracle.slow_join import Arrivals
-from tests.oracle.strategies import traces, windows
+from tests.oracle.strategies import dense_traces, traces, windows
 from tests.test_against_oracle import as_trace
 
 EXAMPLES = int(os.environ.get("SJOIN_EXAMPLES", "600"))
@@ -25,8 +25,9 @@ def examples(share):
 @st.composite
 def graphs(draw, max_rows=40) -> tuple:
     """The graph of a join, and its edges one by one."""
-    rows = draw(traces(max_rows))
-    window, kind = draw(windows()), draw(st.sampled_from(["time", "tuples"]))
+    rows = draw(st.one_of(dense_traces(), dense_traces(), traces(max_rows)))[:max_rows]
+    rows = rows if any(row[1] == 0 for row in rows) else []
+    window, kind = draw(st.one_of(st.just(8), windows())), draw(st.sampled_from(["time", "tuples"]))
     pair = window if isinstance(window, tuple) else (window, window)
     join = prepare_join(
         as_trace(rows),

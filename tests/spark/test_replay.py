@@ -13,6 +13,7 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.policies.registry import all_policies
 from streamjoin_core.report.write import report_json
 from streamjoin_core.trace.columns import Columns
+from streamjoin_core.trace.importance import find_importance
 from streamjoin_core.trace.layout import Request
 from streamjoin_core.trace.read import Recording
 from tests.small_traces import SMALL
@@ -225,6 +226,8 @@ def test_refusals(cluster, tmp_path):
     fitted = {"policy": "heeb", "mem": 6, "model": "auto"}
     assert "sjoin fit" in refusal(lambda: sj.replay(folder, spark=cluster, **fitted))
     assert "give a path" in refusal(lambda: sj.replay(SMALL, spark=cluster, **options))
+    worth = recording(folder, worth=find_importance({1: 2.0}, None))
+    assert "--spark out" in refusal(lambda: sj.replay(worth, spark=cluster, **options))
     missing = tmp_path / "missing"
     assert "No such file" in refusal(lambda: sj.replay(missing, spark=cluster, **options))
     odd = table().set_column(2, "time", pa.array([1] * 200, pa.uint64()))

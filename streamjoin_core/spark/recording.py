@@ -51,11 +51,6 @@ class Layouts:
 
 def find_layouts(recording: Recording) -> Layouts:
     """Look at the files' own accounts of themselves; no row is read."""
-    if recording.request.worth is not None:
-        raise InputError(
-            "importance by a table is not for Spark: write it into a column of the trace, or leave "
-            "--spark out"
-        )
     sides, metadata = recording.open()
     sides, layout = lay_out(sides, recording.request)
     files = [

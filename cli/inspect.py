@@ -8,6 +8,7 @@ from cli import join_options as join
 from cli import options
 from cli.bundles import unpacked
 from cli.source import Source
+from cli.spread_options import OnSpark, Partitions
 
 Top = Annotated[int, typer.Option("--top", help="Name so many of the most frequent keys.", min=0)]
 
@@ -23,6 +24,8 @@ def inspect(
     problem: options.Problem = "joining",
     top: Top = 10,
     source: Source,
+    partitions: Partitions = None,
+    on_spark: OnSpark,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -36,6 +39,7 @@ def inspect(
     sjoin inspect --left orders.parquet --right payments.parquet --window 1d
     sjoin inspect sensors.parquet --band -1:1 --window 100 --window-kind tuples
     sjoin inspect requests.parquet --problem caching --top 20 --json
+    sjoin inspect folder --window 1h --spark --master spark://host:7077
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json, print_table
@@ -49,8 +53,9 @@ def inspect(
             progress("inspecting", 0, 0)
             return arrivals
 
+        cluster = on_spark.cluster()
         found = look_into(
-            read,
+            read if cluster is None else source.given(progress, problem, None, cluster),
             window=window,
             window_kind=window_kind,
             on=on,
@@ -58,6 +63,9 @@ def inspect(
             warmup=warmup,
             problem=problem,
             top=top,
+            partitions=partitions,
+            spark=cluster,
+            progress=progress,
         )
     if as_json:
         print_json(found.as_dict())

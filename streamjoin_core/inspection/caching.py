@@ -22,9 +22,11 @@ def caching(trace: Trace, first_counted: int) -> Caching:
         references=references,
         hits=hits,
         hit_ratio=hits / references if references else None,
-        mean_reuse_time=reuse / (hits * units_per_unit(trace)) if hits else None,
+        mean_reuse_time=reuse / (hits * units_per_unit(trace.time_unit)) if hits else None,
         memory_for_all_hits=memory,
-        memory_for_all_hits_time=moment(trace, row),
+        memory_for_all_hits_time=moment(
+            int(trace.time[row]) if row >= 0 else None, trace.time_unit
+        ),
     )
 
 

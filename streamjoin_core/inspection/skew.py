@@ -1,5 +1,7 @@
 """How unevenly a stream's rows spread over keys."""
 
+from collections import Counter
+
 import numpy as np
 
 from streamjoin_core.inspection.report import TopKey
@@ -9,22 +11,23 @@ from streamjoin_core.trace.trace import Trace
 _DIGITS_OF_ESTIMATE = 6
 
 
-def skew(trace: Trace, counts: np.ndarray, top: int) -> dict:
-    """Measures of skew, given how often the stream has each key."""
-    descending = np.sort(counts[counts > 0])[::-1]
+def skew(frequencies: Counter, top: tuple[tuple, ...]) -> dict:
+    """Measures of skew, given how many keys occur how often, and the most frequent ones."""
+    values = sorted(frequencies, reverse=True)
+    descending = np.repeat(values, [frequencies[value] for value in values]).astype(np.int64)
+    rows = int(descending.sum())
     return {
         "distinct_keys": len(descending),
-        "top_keys": _top_keys(trace, counts, descending, top),
+        "top_keys": tuple(TopKey(_readable(key), count, count / rows) for key, count in top),
         "top_1_percent_share": _share_of_most_frequent(descending, 100),
         "top_10_percent_share": _share_of_most_frequent(descending, 10),
         "zipf_exponent": _zipf_exponent(descending),
     }
 
 
-def _top_keys(
-    trace: Trace, counts: np.ndarray, descending: np.ndarray, top: int
-) -> tuple[TopKey, ...]:
-    """The most frequent keys; among equals the smaller key first."""
+def most_frequent(trace: Trace, counts: np.ndarray, top: int) -> tuple[tuple, ...]:
+    """The most frequent keys with their counts; among equals the smaller key first."""
+    descending = np.sort(counts[counts > 0])[::-1]
     top = min(top, len(descending))
     if top == 0:
         return ()
@@ -32,16 +35,11 @@ def _top_keys(
     above = np.flatnonzero(counts > least)
     ids = np.concatenate([above, np.flatnonzero(counts == least)[: top - len(above)]])
     ids = ids[np.argsort(-counts[ids], kind="stable")]
-    rows = int(descending.sum())
-    return tuple(
-        TopKey(_readable(trace.key_values[key]), count, count / rows)
-        for key, count in zip(ids.tolist(), counts[ids].tolist(), strict=True)
-    )
+    return tuple(zip(trace.key_values[ids].tolist(), counts[ids].tolist(), strict=True))
 
 
 def _readable(key) -> int | float | str:
     """A key as JSON can have it: it knows no infinity."""
-    key = key.item() if isinstance(key, np.generic) else key
     return str(key) if key in (float("inf"), float("-inf")) else key
 
 

@@ -46,24 +46,38 @@ def answer_chunks(
     answer: Callable[[int, Trace], object],
 ) -> Iterator[pa.RecordBatch]:
     """The answers of the partitions whose chunks these are, or what is wrong."""
-    chunks = defaultdict(list)
-    for batch in batches:
-        for record in range(batch.num_rows):
-            number, *order = (
-                batch.column(name)[record].as_py() for name in ("partition", "file", "row")
-            )
-            labels, body = (batch.column(name)[record].as_buffer() for name in ("labels", "body"))
-            chunks[number].append((*order, labels, body))
+    chunks = _by_partition(batches)
     for number in sorted(chunks):
         try:
-            found = _answer(number, chunks.pop(number), layouts, answer)
+            labels, trace = _gather(number, chunks.pop(number), layouts)
+            found = Gathered(labels, answer(number, trace))
         except SjoinError as error:
             found = Fault(str(error), type(error))
         arrays = [pa.array([number], pa.int32()), pa.array([pickle.dumps(found)], pa.binary())]
         yield pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA)
 
 
-def _answer(number: int, chunks: list[tuple], layouts: Layouts, answer: Callable) -> Gathered:
+def traces_of_chunks(batches: Iterator[pa.RecordBatch], layouts: Layouts) -> Iterator[Trace]:
+    """The partitions whose chunks these are."""
+    chunks = _by_partition(batches)
+    for number in sorted(chunks):
+        yield _gather(number, chunks.pop(number), layouts)[1]
+
+
+def _by_partition(batches: Iterator[pa.RecordBatch]) -> dict[int, list[tuple]]:
+    """File, row, labels and body of each partition's chunks."""
+    chunks = defaultdict(list)
+    for batch in batches:
+        numbers = ("partition", "file", "row")
+        columns = [batch.column(name).to_pylist() for name in numbers]
+        for record, (number, *order) in enumerate(zip(*columns, strict=True)):
+            texts = (batch.column(name)[record].as_buffer() for name in ("labels", "body"))
+            chunks[number].append((*order, *texts))
+    return chunks
+
+
+def _gather(number: int, chunks: list[tuple], layouts: Layouts) -> tuple[tuple, Trace]:
+    """The labels of the whole trace, and the rows of one partition."""
     summaries = [pickle.loads(body) for file, _, _, body in chunks if file == SUMMARY]
     labels = check_summaries(summaries, layouts)
     chunks = sorted((chunk for chunk in chunks if chunk[0] != SUMMARY), key=lambda one: one[:2])
@@ -71,7 +85,7 @@ def _answer(number: int, chunks: list[tuple], layouts: Layouts, answer: Callable
     sent = sum(summary.sent for summary in summaries)
     if len(trace) != sent:
         raise SjoinError(f"Spark brought {len(trace)} of {sent} rows of partition {number}")
-    return Gathered(labels, answer(number, trace))
+    return labels, trace
 
 
 def _trace(chunks: list[tuple], labels: tuple, layouts: Layouts) -> Trace:

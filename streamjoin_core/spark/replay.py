@@ -54,9 +54,10 @@ def answers_on(
 ) -> tuple[Layouts, tuple, int | None, list]:
     """The answers of all partitions, with the trace's labels and the time that counts first.
 
-    `answer` takes the plan, that time, a partition's number and its trace.
+    `answer` takes the plan, that time, a partition's number and its trace. The plan may be anything
+    that says into how many parts the trace of what problem is cut, and how long it warms up.
     """
-    if isinstance(plan.model, ToFit):
+    if isinstance(getattr(plan, "model", None), ToFit):
         raise InputError(
             "a model is fitted to the first rows of the whole trace, which no executor has: fit it "
             "with sjoin fit, and give its file with --model"
@@ -109,21 +110,21 @@ def _collect(
 ) -> dict:
     """Per partition its answer, or what is wrong."""
 
-    def cut(batches):
-        return cut_into_chunks(batches, layouts, numbers, partitioning)
-
     def replay(batches):
         return answer_chunks(batches, layouts, answer)
 
-    chunks = rows.mapInArrow(cut, CHUNKS)
-    answers = _by_partition(chunks, partitioning.number).mapInArrow(replay, ANSWERS)
+    answers = chunks_of(rows, layouts, numbers, partitioning).mapInArrow(replay, ANSWERS)
     return {record.partition: pickle.loads(record.body) for record in answers.collect()}
 
 
-def _by_partition(chunks, number: int):
-    """Chunks of one partition together; the later versions of Spark put no two in one task."""
+def chunks_of(rows, layouts: Layouts, numbers: dict[int, int], partitioning: Partitioning):
+    """Chunks, those of one partition together; later versions of Spark put no two in one task."""
     from pyspark.sql import functions as F
 
+    def cut(batches):
+        return cut_into_chunks(batches, layouts, numbers, partitioning)
+
+    chunks, number = rows.mapInArrow(cut, CHUNKS), partitioning.number
     if hasattr(chunks, "repartitionById"):
         return chunks.repartitionById(number, F.col("partition"))
     return chunks.repartition(number, "partition")

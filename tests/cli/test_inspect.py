@@ -153,7 +153,7 @@ def test_column_mapping_order_and_null_keys():
 
 def test_help_keeps_the_examples_apart():
     told = text("--help")
-    assert sum(line.strip().startswith("sjoin inspect") for line in told.splitlines()) == 5
+    assert sum(line.strip().startswith("sjoin inspect") for line in told.splitlines()) == 6
 
 
 @pytest.mark.parametrize(

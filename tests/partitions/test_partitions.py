@@ -22,7 +22,7 @@ from streamjoin_core.report.write import report_json
 from streamjoin_core.trace.hashing import key_hashes
 from tests.oracle.slow_partitions import slow_balance, slow_hash, slow_partitioned, slow_seed
 from tests.oracle.strategies import join_cases
-from tests.test_against_oracle import as_trace, check_join, column, examples, fast_run
+from tests.test_against_oracle import as_policy, as_trace, check_join, column, examples
 
 numbers = st.integers(-(2**63), 2**63 - 1)
 keys = st.one_of(
@@ -59,7 +59,9 @@ def test_joining(case, partitions, balance):
     options |= {"on": "=", "window_kind": "time", "mem": options["mem"] + partitions}
     options.pop("band", None)
     slow = slow_partitioned(rows, partitions, balance=balance, **options)
-    fast = fast_run(as_trace(rows), partitions=partitions, balance=balance, **options)
+    policy = as_policy(options.pop("policy"), options.pop("params"))
+    options |= {"partitions": partitions, "balance": balance}
+    (fast,) = sj.replay(as_trace(rows), policy=policy, **options).runs
     check_join(fast, slow)
 
 

@@ -10,9 +10,11 @@ import pytest
 import streamjoin_core as sj
 from streamjoin_core.checks.cases import random_trace
 from streamjoin_core.errors import InputError
+from streamjoin_core.inspection import inspect
 from streamjoin_core.policies.registry import all_policies
 from streamjoin_core.report.write import report_json
 from streamjoin_core.trace.columns import Columns
+from streamjoin_core.trace.importance import find_importance
 from streamjoin_core.trace.layout import Request
 from streamjoin_core.trace.read import Recording
 from tests.small_traces import SMALL
@@ -199,6 +201,35 @@ def test_optimum(cluster, tmp_path):
         sj.opt_offline(where, mem=6, partitions=3, whole=True, spark=cluster)
 
 
+@pytest.mark.parametrize("times", TIMES)
+def test_inspection(cluster, tmp_path, times):
+    where = recording(write(tmp_path / "trace", table(4, keys="doubles", times=times)))
+    window = f"4{TIMES[times] or ''}:12{TIMES[times] or ''}"
+    for options in ({}, {"window": window, "warmup": 7, "top": 3}):
+        local = inspect(where.read, **options).as_dict()
+        for partitions in (1, 5):
+            found = inspect(where, spark=cluster, partitions=partitions, **options).as_dict()
+            if partitions > 1:
+                found["trace"]["fingerprint"] = local["trace"]["fingerprint"]
+                for own, other in zip(found["streams"], local["streams"], strict=True):
+                    assert own["trend"] == pytest.approx(other["trend"], rel=1e-9)
+                    own["trend"] = other["trend"]
+            assert found == local
+
+
+def test_inspections_that_spark_refuses(cluster, tmp_path):
+    folder = write(tmp_path / "trace", table())
+    for options in (
+        {"on": "<"},
+        {"band": "-1:1"},
+        {"window": 3, "window_kind": "tuples"},
+        {"problem": "caching"},
+    ):
+        told = refusal(lambda options=options: inspect(folder, spark=cluster, **options))
+        assert "leave --spark out" in told
+    assert "--partitions" in refusal(lambda: inspect(SMALL, partitions=2))
+
+
 def refusal(call) -> str:
     with pytest.raises(InputError) as caught:
         call()
@@ -225,6 +256,8 @@ def test_refusals(cluster, tmp_path):
     fitted = {"policy": "heeb", "mem": 6, "model": "auto"}
     assert "sjoin fit" in refusal(lambda: sj.replay(folder, spark=cluster, **fitted))
     assert "give a path" in refusal(lambda: sj.replay(SMALL, spark=cluster, **options))
+    worth = recording(folder, worth=find_importance({1: 2.0}, None))
+    assert "local replays" in refusal(lambda: sj.replay(worth, spark=cluster, **options))
     missing = tmp_path / "missing"
     assert "No such file" in refusal(lambda: sj.replay(missing, spark=cluster, **options))
     odd = table().set_column(2, "time", pa.array([1] * 200, pa.uint64()))

@@ -106,11 +106,14 @@ def test_every_option_reaches_the_replay():
         "on": "=",
         "band": [-1, 1],
         "combine": "max",
+        "importance": None,
         "count_same_step": True,
         "warmup": 1,
         "seed": 4,
         "seeds": 2,
         "opt": False,
+        "objective": "results",
+        "fairness": False,
         "dominance": False,
     }
     assert report_of("numbers.parquet", "--policy", "exact", "--on", "<")["runs"][0]["exact"] == 2

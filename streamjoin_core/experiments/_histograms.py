@@ -5,7 +5,14 @@ Streams are TOWER's with the same deviation of the noise in both.
 
 from functools import partial
 
-from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, STEPS, results
+from streamjoin_core.experiments._synthetic import (
+    HINT_IS_A_WINDOW,
+    MEMORIES,
+    PAPER_RUNS,
+    STEPS,
+    results,
+    warmup_of,
+)
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -43,5 +50,6 @@ def learnt(number: int, sigma: float, variance: str) -> Experiment:
         find=partial(_find, sigma),
         runs=PAPER_RUNS,
         steps=STEPS,
+        least_steps=warmup_of(MEMORIES) + 1,
         paper_runs=PAPER_RUNS,
     )

@@ -5,7 +5,14 @@ from itertools import pairwise
 from math import inf
 
 from streamjoin_core.experiments._configurations import claims_of_order, measure
-from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, HINTED, PAPER_RUNS, STEPS
+from streamjoin_core.experiments._synthetic import (
+    HINT_IS_A_WINDOW,
+    HINTED,
+    MEMORIES,
+    PAPER_RUNS,
+    STEPS,
+    warmup_of,
+)
 from streamjoin_core.experiments.base import Claim, Curve, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.measure import curves
 
@@ -80,5 +87,6 @@ def over_memories(number: int, scenario: str) -> Experiment:
         find=partial(_find, scenario),
         runs=PAPER_RUNS,
         steps=STEPS,
+        least_steps=warmup_of(MEMORIES) + 1,
         paper_runs=PAPER_RUNS,
     )

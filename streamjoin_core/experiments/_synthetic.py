@@ -21,6 +21,11 @@ HINT_IS_A_WINDOW = (
 )
 
 
+def warmup_of(memories: tuple[int, ...]) -> int:
+    """Steps whose results do not count."""
+    return 4 * max(memories)
+
+
 def results(
     trace: Trace,
     policies: tuple[str, ...],
@@ -30,7 +35,7 @@ def results(
     has_bounds: bool = True,
 ) -> Measured:
     """Results of each policy by memory; without bounds of the noise there is no hint."""
-    warmup = 4 * max(memories)
+    warmup = warmup_of(memories)
     found = {}
     for policy in policies:
         if policy == "opt":

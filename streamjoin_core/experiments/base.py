@@ -104,5 +104,6 @@ class Experiment:
     find: Callable[[Setup], Findings]
     runs: int | None = None
     steps: int | None = None
+    least_steps: int = 1  # with fewer, nothing would be left to measure
     paper_runs: int | None = None  # how many the paper had
     data: str | None = None

@@ -5,7 +5,7 @@ Beside the paper's: fifo, and HEEB that finds its alpha on the way instead of fr
 
 from streamjoin_core.experiments import _configurations
 from streamjoin_core.experiments._configurations import CONFIGURATIONS, claims_of_order
-from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, STEPS
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, STEPS, warmup_of
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -41,5 +41,6 @@ EXPERIMENT = Experiment(
     find=find,
     runs=PAPER_RUNS,
     steps=STEPS,
+    least_steps=warmup_of((_MEMORY,)) + 1,
     paper_runs=PAPER_RUNS,
 )

@@ -1,6 +1,6 @@
 """How far FlowExpect must look ahead: FLOOR, 500 steps, memory 20, and the others beside it."""
 
-from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, results
+from streamjoin_core.experiments._synthetic import HINT_IS_A_WINDOW, PAPER_RUNS, results, warmup_of
 from streamjoin_core.experiments.base import Claim, Experiment, Findings, Panel, Setup
 from streamjoin_core.experiments.claims import is_ahead
 from streamjoin_core.experiments.measure import Measured, curves
@@ -53,4 +53,5 @@ EXPERIMENT = Experiment(
     find=find,
     runs=PAPER_RUNS,
     steps=500,
+    least_steps=warmup_of((_MEMORY,)) + 1,
 )

@@ -61,4 +61,5 @@ def _count(experiment: Experiment, what: str, given: int | None) -> int | None:
         return own
     if own is None:
         raise InputError(f"experiment {experiment.name} has no number of {what}: leave it out")
-    return whole_number(f"number of {what}", given, least=1, most=10**9)
+    least = experiment.least_steps if what == "steps" else 1
+    return whole_number(f"number of {what}", given, least=least, most=10**9)

@@ -67,5 +67,6 @@ EXPERIMENT = Experiment(
     find=find,
     runs=3,
     steps=10_000,
+    least_steps=2_500,
     paper_runs=1,
 )

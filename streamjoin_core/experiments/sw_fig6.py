@@ -91,5 +91,6 @@ EXPERIMENT = Experiment(
     find=find,
     runs=2,
     steps=600_000,
+    least_steps=200_000,
     paper_runs=1,
 )

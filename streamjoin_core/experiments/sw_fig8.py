@@ -91,5 +91,6 @@ EXPERIMENT = Experiment(
     find=find,
     runs=10,
     steps=5_000,
+    least_steps=1_500,
     paper_runs=1,
 )

@@ -28,7 +28,7 @@ from streamjoin_core.version import installed_version
 # What a replay's options say that matters here, too.
 _JOIN_OPTIONS = (
     *("problem", "mem", "window", "window_kind", "time_unit", "split", "order", "on", "band"),
-    *("combine", "count_same_step", "warmup", "seed", "seeds", "model"),
+    *("importance", "combine", "count_same_step", "warmup", "seed", "seeds", "model"),
 )
 
 

@@ -1,6 +1,7 @@
 """Replays under a budget: what is foreseen comes true, and no more is spent than allowed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import streamjoin_core as sj
+from streamjoin_core.policies.registry import all_policies
 from streamjoin_core.shedding.registry import strategy_names
 from tests.small_traces import trace as small
 
@@ -95,6 +97,23 @@ def test_both_limits_at_once(steady_trace):
     assert {period["binds"] for period in both.over_time} == {"cpu"}
     fifo, prob = (run(budget=0.3, mem=20, strategy="none", policy=one) for one in ("fifo", "prob"))
     assert fifo.results < prob.results
+
+
+MEMORY_POLICIES = [
+    policy.name
+    for policy in all_policies()
+    if policy.joining and not (policy.ignores_memory or policy.knows_future)
+]
+
+
+@pytest.mark.parametrize("policy", MEMORY_POLICIES)
+def test_every_policy_of_the_memory_works_under_a_budget(policy):
+    options = {"budget": "0.5/1", "burst": 2, "strategy": "none", "costs": "1:1", "window": 8}
+    numbers = replace(TINY, key_values=np.arange(2))  # which hist needs
+    (run,) = sj.shed(numbers, mem=2, policy=policy, **options).runs
+    assert run.results + sum(run.losses.values()) == run.exact == 10
+    assert run.sheds["entry_unpaid"] + run.sheds["probe_unpaid"] > 0
+    assert run.results <= run.cost <= run.allowed
 
 
 def test_learning_looks_at_the_first_rows_only(steady_trace):

@@ -53,7 +53,7 @@ def find_frontier(
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
     >>> found = find_frontier(trace, vary={"tau": "0:1"}, mem=2, beside="fifo")
     >>> [(run.label, run.results) for run in found.report.runs]
-    [('ijoin:tau=0', 0), ('ijoin:tau=1', 0), ('fifo', 2)]
+    [('ijoin:tau=0', 1), ('ijoin:tau=1', 1), ('fifo', 2)]
     """
     from streamjoin_core.policies.registry import parse_policy
 

@@ -231,7 +231,7 @@ def _recompute_exactly(residence, part, now):
     for place in range(used):
         age, idle = now - arrival[place], now - idle_since[place]
         fine = terms.penalty * float(idle) * float(age) if idle >= terms.patience else 0.0
-        new = (worth[place] * matches[place] * terms.weight - fine) / float(age)
+        new = (worth[place] * matches[place] * terms.weight - fine) / float(max(age, 1))
         priority[place] = new if age > terms.maturity else priority[place]
 
 
@@ -248,7 +248,7 @@ def _recompute(residence, part, now):
         age, idle = now - arrival[place], now - idle_since[place]
         fine = terms.penalty * float(idle) if idle >= terms.patience else 0.0
         # Equal importances per age make equal products, whatever the matches' last digits.
-        new = matches[place] * (worth[place] / float(age)) * weight - fine
+        new = matches[place] * (worth[place] / float(max(age, 1))) * weight - fine
         far = new * _SHORTEN
         new = far - (far - new)
         priority[place] = new if age > terms.maturity else priority[place]

@@ -51,7 +51,9 @@ class ShedReport(Report):
 
     def as_dict(self) -> dict:
         """The report as its JSON has it."""
-        return json_ready({"schema_version": self.schema_version, **asdict(self)})
+        content = asdict(self)
+        del content["partitions"]  # budgets are for a whole trace
+        return json_ready({"schema_version": self.schema_version, **content})
 
 
 def summarise_shedding(runs: list[ShedRun]) -> tuple[dict, ...]:

@@ -19,6 +19,7 @@ _PACKAGES = Path(__file__).resolve().parents[2]
 _POLL = 0.2  # seconds between looks at how far Spark is
 # How long a cluster may take to give an executor: Spark's own setting, and our default of it.
 _PATIENCE = ("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
+_PYTHON = "spark.pyspark.python"
 _OURS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -122,8 +123,10 @@ class _Watch:
 
 
 def _start(cluster: Cluster, log):
+    # The driver asks for workers of this Python by the environment, whatever the settings say.
+    os.environ.setdefault("PYSPARK_PYTHON", cluster.conf.get(_PYTHON, sys.executable))
     settings = _OURS | {
-        "spark.pyspark.python": sys.executable,
+        _PYTHON: os.environ["PYSPARK_PYTHON"],
         "spark.executorEnv.PYTHONPATH": _python_path(),
     }
     cache = os.environ.get("SJOIN_CACHE_DIR")

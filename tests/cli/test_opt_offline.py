@@ -96,6 +96,7 @@ def test_every_option_reaches_the_solver():
         "on": "=",
         "band": [-1, 1],
         "combine": "max",
+        "importance": None,
         "count_same_step": True,
         "warmup": 1,
         "seed": 0,

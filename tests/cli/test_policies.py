@@ -78,4 +78,4 @@ def test_json_of_all():
 def test_unknown_policy():
     result = run("best")
     assert isinstance(result.exception, InputError)
-    assert "there is no policy 'best': choose among a0, exact" in str(result.exception)
+    assert "there is no policy 'best': choose among a0, age, exact" in str(result.exception)

@@ -14,7 +14,7 @@ ARGS :=
 
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/.venv/cache/hypothesis
 export RUFF_CACHE_DIR := $(CURDIR)/.venv/cache/ruff
-PYTEST = $(PY) -m pytest -o cache_dir=.venv/cache/pytest -n 2 --dist loadgroup
+PYTEST = $(PY) -m pytest -o cache_dir=.venv/cache/pytest -n 2
 
 .PHONY: help install demo test test-nojit test-boundscheck lint format bench golden clean
 

@@ -16,8 +16,6 @@ from streamjoin_core.spark.cluster import Cluster, parse_conf
 from streamjoin_core.spark.session import _translated
 from tests.spark.processes import busy_executors, kill, standalone, start_sjoin, wait_for
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 # Without compiled code a replay takes some seconds, in which things may happen.
 SLOWLY = {"NUMBA_DISABLE_JIT": "1"}
 OPTIONS = ("--policy", "rand,prob", "--mem", "40", "--window", "300", "--partitions", "4")

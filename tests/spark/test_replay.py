@@ -20,8 +20,6 @@ from streamjoin_core.trace.read import Recording
 from tests.small_traces import SMALL
 from tests.trace.test_bad_input import BAD_CELLS, GOOD
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 PARAMETERS = {"ttl": "ttl:left=3,right=6", "jtl": "jtl:n=2", "lru-k": "lru-k:k=3"}
 JOINING = {
     "plain": {"mem": "6,9", "window": 9, "partitions": 3},

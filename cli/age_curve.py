@@ -23,9 +23,6 @@ Fraction = Annotated[
     float,
     typer.Option("--fraction", help="Learn from this share of the tuples, retained for life."),
 ]
-Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .png, .svg or .pdf.")
-]
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write the JSON file that --age-curve FILE reads."),
@@ -44,7 +41,7 @@ def age_curve(
     on: join.On = "=",
     band: join.Band = None,
     source: Source,
-    plot: Plot = None,
+    plot: options.Plot = None,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -56,21 +53,21 @@ def age_curve(
 
     \b
     sjoin age-curve bids.parquet --window 500 --plot curve.png
+    sjoin age-curve bids.parquet --window 500 --plot -
     sjoin age-curve bids.parquet --window 500 --stream R --granularity 25
     sjoin age-curve bids.parquet --window 2h --fraction 0.05 -o curve.json
     sjoin replay bids.parquet --window 2h --policy age --mem 100 --age-curve curve.json
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json, print_table
+    from cli.plotting import check_plot, show_charts
     from cli.progress import progress_bar
     from streamjoin_core.age.report import age_curve as learn
     from streamjoin_core.age.report import write_curves
     from streamjoin_core.files import check_file
-    from streamjoin_core.report.age_curve import curves_text, plot_age_curves
-    from streamjoin_core.report.picture import SUFFIXES
+    from streamjoin_core.report.age_curve import age_chart, curves_text, plot_age_curves
 
-    if plot is not None:
-        check_file(plot, SUFFIXES)
+    check_plot(plot, as_json)
     if output is not None:
         check_file(output, (".json",))
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
@@ -86,11 +83,11 @@ def age_curve(
             band=band,
             progress=progress,
         )
-    if plot is not None:
-        plot_age_curves(found, plot)
     if output is not None:
         write_curves(found, output)
     if as_json:
         print_json(found.as_dict())
     elif not (quiet and output):
         print_table(curves_text(found))
+    unit = "tuples" if window_kind == "tuples" else found.options["time_unit"] or "time units"
+    show_charts([age_chart(found.curves, unit)], plot, lambda: plot_age_curves(found, plot))

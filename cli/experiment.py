@@ -23,7 +23,6 @@ Steps = Annotated[
 Data = Annotated[
     Path | None, typer.Option("--data", help="The file that an experiment on real data needs.")
 ]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.")]
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="Write the findings: .json, .csv or .parquet."),
@@ -38,7 +37,7 @@ def experiment(
     steps: Steps = None,
     data: Data = None,
     jobs: options.Jobs = None,
-    plot: Plot = None,
+    plot: options.Plot = None,
     output: Output = None,
     list_all: List = False,
     as_json: options.Json = False,
@@ -49,6 +48,7 @@ def experiment(
     \b
     sjoin experiment --list
     sjoin experiment fig8 --plot fig8.png
+    sjoin experiment fig9 --plot -
     sjoin experiment fig8 --runs 50 --output fig8.csv
     sjoin experiment fig15 --data melbourne.csv --json
     """
@@ -56,15 +56,15 @@ def experiment(
         _print_list(as_json)
         return
     from cli.compiling import noting_compilation
+    from cli.plotting import check_plot, show_charts
     from cli.progress import progress_bar
     from streamjoin_core.experiments.run import run_experiment
     from streamjoin_core.files import check_file
     from streamjoin_core.processes import cores
     from streamjoin_core.report import experiment as files
-    from streamjoin_core.report.picture import SUFFIXES
+    from streamjoin_core.report.experiment_picture import panel_charts, plot_findings
 
-    if plot is not None:
-        check_file(plot, SUFFIXES)
+    check_plot(plot, as_json)
     if output is not None:
         check_file(output, files.SUFFIXES)
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
@@ -77,10 +77,6 @@ def experiment(
             jobs=jobs or cores(),
             progress=progress,
         )
-    if plot is not None:
-        from streamjoin_core.report.experiment_picture import plot_findings
-
-        plot_findings(report, plot)
     if output is not None:
         files.write_findings(report, output)
     if as_json:
@@ -89,6 +85,7 @@ def experiment(
         from streamjoin_core.report.experiment_table import findings_table
 
         print_table(findings_table(report))
+    show_charts(panel_charts(report), plot, lambda: plot_findings(report, plot))
 
 
 def _print_list(as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """Where a chart goes: into a file, or with `-` into the terminal."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,18 @@ def check_plot(path: Path | None, as_json: bool) -> None:
 
 def show_chart(chart: "Chart", path: Path | None) -> None:
     """Draw a chart, if it is wanted."""
+    from streamjoin_core.report.plot import plot_chart
+
+    show_charts([chart], path, lambda: plot_chart(chart, path))
+
+
+def show_charts(charts: Iterable["Chart"], path: Path | None, to_file: Callable) -> None:
+    """Draw charts in the terminal, or make a file of them in a way of its own, if it is wanted."""
     if path == TERMINAL:
         from cli.output import print_table
         from streamjoin_core.report.chart_text import chart_text
 
-        print_table("", chart_text(chart))
+        for chart in charts:
+            print_table("", chart_text(chart))
     elif path is not None:
-        from streamjoin_core.report.plot import plot_chart
-
-        plot_chart(chart, path)
+        to_file()

@@ -11,6 +11,7 @@ from streamjoin_core.explanation.fates import Fates
 from streamjoin_core.explanation.report import Explanation
 from streamjoin_core.explanation.run import Analysis
 from streamjoin_core.optimal.walk import step_starts
+from streamjoin_core.report.age_curve import age_chart as chart_of_curves
 from streamjoin_core.report.chart import Chart, Line, coarse_line, name_of
 from streamjoin_core.trace.trace import Trace
 
@@ -68,13 +69,10 @@ def _lifetimes(analysis: Analysis) -> np.ndarray:
 
 
 def age_chart(join: Join) -> Chart:
-    """The results of a tuple of each stream by its age, in means over neighbouring ages."""
-    lines = [
-        coarse_line(str(label), (np.arange(curve.places) + 1) * curve.granularity, curve.shares)
-        for label, curve in zip(join.trace.labels, learn_curves(join), strict=False)
-    ]
+    """The results of a tuple of each stream by its age."""
+    labels = [str(label) for label in join.trace.labels]
     unit = "tuples" if join.rules.by_tuples else join.trace.time_unit or "time units"
-    return Chart("", f"age ({unit})", "results of a tuple", tuple(lines))
+    return chart_of_curves(dict(zip(labels, learn_curves(join), strict=False)), unit)
 
 
 def skew_chart(trace: Trace) -> Chart:

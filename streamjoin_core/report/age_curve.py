@@ -9,6 +9,7 @@ from rich.text import Text
 from streamjoin_core.age.curve import AgeCurve
 from streamjoin_core.age.report import AgeCurves, error_of_results
 from streamjoin_core.age.shape import name_shape
+from streamjoin_core.report.chart import Chart, coarse_line
 from streamjoin_core.report.picture import picture
 from streamjoin_core.report.table import plain_table
 
@@ -50,6 +51,15 @@ def _table(curve: AgeCurve):
         cells = [f"{age:,}", f"{p:.4f}", *([error] if has_errors else [])]
         table.add_row(*cells, f"{totals[end]:.4f}", f"{totals[end] / age:.6f}")
     return table
+
+
+def age_chart(curves: dict[str, AgeCurve], unit: str) -> Chart:
+    """The results of a tuple of each stream by its age, in means over neighbouring ages."""
+    lines = [
+        coarse_line(label, (np.arange(curve.places) + 1) * curve.granularity, curve.shares)
+        for label, curve in curves.items()
+    ]
+    return Chart("", f"age ({unit})", "results of a tuple", tuple(lines))
 
 
 def plot_age_curves(found: AgeCurves, path: str | os.PathLike) -> None:

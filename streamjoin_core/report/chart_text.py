@@ -15,7 +15,8 @@ _TICKS = 4
 def chart_text(chart: Chart) -> Text:
     """The chart; each line has a mark of its own, so that it can be read without colours."""
     area = _Area(chart)
-    text = Text(f"{chart.y_label}  ({chart.title})\n", no_wrap=True)
+    title = f"  ({chart.title})" if chart.title else ""
+    text = Text(f"{chart.y_label}{title}\n", no_wrap=True)
     if not area.has_points:
         return text + Text("nothing to draw: no value is defined")
     cells = area.cells()
@@ -54,7 +55,7 @@ class _Area:
         """The value at a row, for some rows."""
         if row % ((_HEIGHT - 1) // (_TICKS - 1)) and row != _HEIGHT - 1:
             return ""
-        return f"{self.bottom + (self.top - self.bottom) * row / (_HEIGHT - 1):.4g}"
+        return f"{self.bottom + (self.top - self.bottom) * row / (_HEIGHT - 1):.3g}"
 
     def cells(self) -> np.ndarray:
         """Per row and column the line that is seen there, the first among several, or -1."""

@@ -6,6 +6,7 @@ from math import nan
 
 from streamjoin_core.experiments.base import Curve, Panel
 from streamjoin_core.experiments.run import ExperimentReport
+from streamjoin_core.report.chart import Chart, Line
 from streamjoin_core.report.picture import picture
 
 # Told apart by everyone (Okabe and Ito 2008); black is for what nobody can beat.
@@ -24,6 +25,21 @@ _MARKERS = "sD^vP*Xh"
 _MOST_MARKED = 20  # points of a curve
 _HANDLE, _CHARACTERS = 6, 11  # a label's mark, and an inch, in characters
 _GROUP, _WIDEST = 0.84, 0.5  # of the room between two groups of bars: all, and one
+
+
+def panel_charts(report: ExperimentReport) -> list[Chart]:
+    """The panels of curves, for the terminal; bars are in the table as well."""
+    return [
+        Chart(panel.title, panel.x, panel.y, tuple(map(_line, panel.curves)))
+        for panel in report.findings.panels
+        if not panel.bars
+    ]
+
+
+def _line(curve: Curve) -> Line:
+    places = sorted(curve.values)
+    means, _, _ = _numbers(curve, places)
+    return Line(curve.label, tuple(places), tuple(means))
 
 
 def plot_findings(report: ExperimentReport, path: str | os.PathLike) -> None:

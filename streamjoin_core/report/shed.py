@@ -51,7 +51,16 @@ class ShedReport(Report):
 
     def as_dict(self) -> dict:
         """The report as its JSON has it."""
-        return json_ready({"schema_version": self.schema_version, **asdict(self)})
+        return json_ready(
+            {
+                "schema_version": self.schema_version,
+                "sjoin": self.sjoin,
+                "trace": self.trace,
+                "options": self.options,
+                "runs": [asdict(run) for run in self.runs],
+                "summaries": self.summaries,
+            }
+        )
 
 
 def summarise_shedding(runs: list[ShedRun]) -> tuple[dict, ...]:

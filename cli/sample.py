@@ -7,7 +7,6 @@ import typer
 
 from cli import join_options as join
 from cli import options
-from cli.age_curve import Plot
 from cli.bundles import unpacked
 from cli.replay import Seeds
 from cli.source import Source
@@ -24,6 +23,7 @@ AggWindow = _option(str | None, "--agg-window", "Aggregate the results of so lon
 ValueOf = _option(str, "--value-of", "Whose value is aggregated.", "left|right")
 By = _option(str | None, "--by", "What tells n(s), a tuple's results.", "age|frequency|trace")
 Margin = _option(float, "--margin", "Leave so many deviations of the memory free.", "Z")
+Plot = _option(Path | None, "--plot", "Draw the estimates: .png, .svg or .pdf.", "FILE")
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write the sampled results: .parquet.")
 ]

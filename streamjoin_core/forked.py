@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from threading import Thread
 
 from streamjoin_core.errors import SjoinError
 
+_PATIENCE = 5.0  # seconds
 # What the forked processes do: a function that could not be sent to them, but is inherited.
 _inherited: list[Callable] = []
 
@@ -46,7 +48,11 @@ def _pool(work: Callable, processes: int) -> Iterator[ProcessPoolExecutor]:
     except BaseException as error:
         for child in set(multiprocessing.active_children()) - others:
             child.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Seen to its end, lest it still be closing its pipes while Python itself ends; but not for
+        # ever, since it might wait for those that are no more.
+        closing = Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        closing.start()
+        closing.join(_PATIENCE)
         if isinstance(error, BrokenProcessPool):
             raise SjoinError(
                 "a process that did a part of the work was killed, perhaps for want of memory: "

@@ -130,7 +130,7 @@ def _sample(question: Question, decision: Decision, task: JoinTask, seed: int) -
     chance = decision.sampling.chance
     slots = slots_needed(task, ranks=False)
     return Sample(
-        np.ascontiguousarray(question.steady.meetings),
+        np.ascontiguousarray(decision.sampling.partners),
         log1p(-chance) if chance < 1 else -np.inf,
         decision.sampling.pays_per_result,
         *(np.zeros(size, np.int32) for size in (slots, slots, 2)),

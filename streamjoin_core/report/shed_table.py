@@ -52,8 +52,16 @@ def _terms(report: ShedReport) -> str:
         learnt = f"from the {learnt}"
     return (
         f"costs {options['update_cost']:g} a tuple, {options['production_cost']:g} a result; "
-        f"full join {run.full_cost:,.6g}; frequencies {learnt}"
+        f"full join {run.full_cost:,.6g}; {_burst(report)}frequencies {learnt}"
     )
+
+
+def _burst(report: ShedReport) -> str:
+    """How much may be spent at once, in time, as it is the same for all budgets."""
+    times = [run.burst / run.rate for run in report.runs if run.rate > 0]
+    if not times:
+        return ""
+    return f"burst the budget of {max(times):,.6g}{report.options['time_unit'] or ''}; "
 
 
 def _results(groups: list[list[ShedRun]]) -> Table:

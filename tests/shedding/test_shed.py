@@ -184,6 +184,7 @@ def test_planned_subsets_come_true():
         assert planned["greedy-max-subset"] <= planned["max-subset"] <= planned["most-partners"]
         assert planned["max-subset:induced=yes"] <= planned["max-subset"]
         assert all(run.cost <= run.allowed for run in runs.values())
+        assert all(run.results >= run.chances["planned"] for run in runs.values())
 
 
 def test_json_and_files(steady_report, tmp_path):

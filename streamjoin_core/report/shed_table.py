@@ -14,6 +14,7 @@ from streamjoin_core.report.table import (
     number_text,
     plain_table,
 )
+from streamjoin_core.trace.units import UNITS_PER_SECOND
 
 # Columns of the table of losses, with the causes that make up each.
 _CAUSES = {
@@ -61,7 +62,9 @@ def _burst(report: ShedReport) -> str:
     times = [run.burst / run.rate for run in report.runs if run.rate > 0]
     if not times:
         return ""
-    return f"burst the budget of {max(times):,.6g}{report.options['time_unit'] or ''}; "
+    unit = report.options["time_unit"]
+    length = max(times) / UNITS_PER_SECOND[unit]
+    return f"burst the budget of {length:,.6g}{' s' if unit else ''}; "
 
 
 def _results(groups: list[list[ShedRun]]) -> Table:

@@ -167,7 +167,9 @@ def _probe(run, state, matched, row, own, start):
         results = work_through(run, row, start, results)
     if results > 0:
         importance = 0.0
-        if len(run.rows.importance) or run.limits.counts_matches:
+        if len(run.work.sample.next):
+            importance = run.work.sample.importance[0]
+        elif len(run.rows.importance) or run.limits.counts_matches:
             importance = _meet(run, state, matched, row, own, start, results)
         if row >= run.rules.first_counted:
             group = group_of(run.rows, row)

@@ -26,7 +26,7 @@ _FARTHEST = 2.0**31  # a gap beyond all meetings
 
 
 class Sample(NamedTuple):
-    """Which results are drawn; arrays are empty unless they are. Their importance is not told."""
+    """Which results are drawn; arrays are empty unless they are."""
 
     expected: np.ndarray  # float64 [stream, key]: meetings that a tuple has before its window ends
     log_of_failure: float  # log(1 - chance of a result)
@@ -34,6 +34,7 @@ class Sample(NamedTuple):
     next: np.ndarray  # int32 [slot]: the number of the next meeting that gives a result
     last: np.ndarray  # int32 [slot]: the number of the last meeting to expect
     drawn: np.ndarray  # int32 [2]: next and last of the arrival that is about to enter
+    importance: np.ndarray  # float64 [1]: of the results that an arrival has just given
     chance: np.ndarray
 
 
@@ -55,7 +56,12 @@ class Work(NamedTuple):
 
 _NO_NUMBERS = np.empty(0, np.int32)
 NO_SAMPLE = Sample(
-    np.empty((2, 0)), -1.0, False, _NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS, np.empty(0, np.uint64)
+    np.empty((2, 0)),
+    -1.0,
+    False,
+    *(_NO_NUMBERS, _NO_NUMBERS, _NO_NUMBERS),
+    np.empty(0),
+    np.empty(0, np.uint64),
 )
 UNLIMITED_WORK = Work(
     np.empty(0, np.uint8),

@@ -4,6 +4,7 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import inner
 from streamjoin_core.engine.memory import NONE
+from streamjoin_core.engine.rules import pair_importance
 from streamjoin_core.engine.ways import CACHED, SHED, UNPAID
 from streamjoin_core.engine.work import (
     ENTERS,
@@ -41,6 +42,7 @@ def _draw_results(run, row, start):
     were met, and how many of them gave a result. Who has no more to expect is done."""
     memory, work, sample = run.memory, run.work, run.work.sample
     met = results = np.int64(0)
+    sample.importance[0] = 0.0
     slot = memory.first[1 - run.rows.stream[row], run.rows.key[row]]
     while slot != NONE and memory.row[slot] < start:
         is_result = memory.matches[slot] + 1 == sample.next[slot]
@@ -52,6 +54,9 @@ def _draw_results(run, row, start):
         memory.matches[slot] += 1
         if is_result:
             results += 1
+            if len(run.rows.importance):
+                importance = pair_importance(run.rows, run.rules, memory.row[slot], row)
+                sample.importance[0] += importance
             following = sample.next[slot] + draw_gap(sample)
             sample.next[slot] = following if following <= sample.last[slot] else NOTHING
             if sample.next[slot] == NOTHING:

@@ -26,6 +26,9 @@ class ShedRun:
     results: int
     recall: float | None
     same_step_results: int
+    exact_importance: float | None
+    importance: float | None
+    importance_recall: float | None
     predicted_rate: float | None  # results per unit of time that the strategy expects
     measured_rate: float
     bound: int  # the most results that any shedding could have given for the same cost

@@ -14,6 +14,7 @@ from streamjoin_core.report.table import (
     number_text,
     plain_table,
 )
+from streamjoin_core.trace.units import UNITS_PER_SECOND
 
 # Columns of the table of losses, with the causes that make up each.
 _CAUSES = {
@@ -52,8 +53,18 @@ def _terms(report: ShedReport) -> str:
         learnt = f"from the {learnt}"
     return (
         f"costs {options['update_cost']:g} a tuple, {options['production_cost']:g} a result; "
-        f"full join {run.full_cost:,.6g}; frequencies {learnt}"
+        f"full join {run.full_cost:,.6g}; {_burst(report)}frequencies {learnt}"
     )
+
+
+def _burst(report: ShedReport) -> str:
+    """How much may be spent at once, in time, as it is the same for all budgets."""
+    times = [run.burst / run.rate for run in report.runs if run.rate > 0]
+    if not times:
+        return ""
+    unit = report.options["time_unit"]
+    length = max(times) / UNITS_PER_SECOND[unit]
+    return f"burst the budget of {length:,.6g}{' s' if unit else ''}; "
 
 
 def _results(groups: list[list[ShedRun]]) -> Table:

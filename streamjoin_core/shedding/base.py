@@ -36,12 +36,13 @@ class ShedTask:
         return self.budget.over(duration(self.join.rows.time))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sampling:
     """Results that are drawn, each with the same chance."""
 
     chance: float
     pays_per_result: bool
+    partners: np.ndarray  # float64 [stream, key]: how many a tuple counts on
 
 
 @dataclass(frozen=True, eq=False)

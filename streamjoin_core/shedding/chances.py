@@ -16,8 +16,8 @@ is a quadratic in sqrt(z) or linear in z: C is solved for z in closed form.
 
 Chances by key: PNI stays linear. Under INP nothing is gained. CF's least cost is concave in each
 key's z, so in the best solution at most one key is between 0 and 1; which ones are 1 is a knapsack
-problem, so keys are taken in order of results per cost, as Online Max-Subset does, and the first
-one that does not fit gets what is left.
+problem. Keys are taken in order of results per cost, as Online Max-Subset does, and the first one
+that does not fit gets what is left; then a search looks for better ones: see `whole_keys`.
 """
 
 from math import sqrt
@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamjoin_core.shedding.costs import Costs
+from streamjoin_core.shedding.whole_keys import best_whole_keys
 
 
 class Chances(NamedTuple):
@@ -109,20 +110,41 @@ def coin_flipping_by_key(
     """Chances by key; arrays are [stream, key]. At least as good as the same chances for all."""
     per_key = gains.sum(axis=0)
     key_costs = costs.total(arrivals.sum(axis=0), per_key)
-    whole, boundary, left_over = take_whole(per_key, key_costs, budget)
-    chances = np.tile(whole.astype(float), (2, 1))
-    output = float(per_key[whole].sum())
-    if boundary is not None:
-        load = Load(tuple(arrivals[:, boundary]), tuple(gains[:, boundary]))
-        found = coin_flipping(load, costs, left_over)
-        chances[:, boundary] = found.left, found.right
-        output += found.output
+
+    def in_part(key: int, left_over: float) -> Chances:
+        load = Load(tuple(arrivals[:, key].tolist()), tuple(gains[:, key].tolist()))
+        return coin_flipping(load, costs, left_over)
+
+    def as_chances(whole: np.ndarray, part: int | None, left_over: float) -> Chances:
+        chances = np.tile(whole.astype(float), (2, 1))
+        output = float(per_key[whole].sum())
+        if part is not None:
+            found = in_part(part, left_over)
+            chances[:, part] = found.left, found.right
+            output += found.output
+        return Chances(*chances, output)
+
+    best = as_chances(*take_whole(per_key, key_costs, budget))
     alike = Load(tuple(arrivals.sum(axis=1)), tuple(gains.sum(axis=1)))
     common = coin_flipping(alike, costs, budget)
-    if common.output > output:
+    if common.output > best.output:
         ones = np.ones(len(per_key))
-        return Chances(common.left * ones, common.right * ones, common.output)
-    return Chances(*chances, output)
+        best = Chances(common.left * ones, common.right * ones, common.output)
+    order = best_first(per_key, key_costs)
+    order = order[per_key[order] > 0]
+    better = best_whole_keys(
+        per_key[order],
+        key_costs[order],
+        budget,
+        lambda place, left_over: in_part(order[place], left_over).output,
+        best.output,
+    )
+    if better is None:
+        return best
+    whole = np.zeros(len(per_key), bool)
+    whole[order[better[0]]] = True
+    part = None if better[1] is None else int(order[better[1]])
+    return as_chances(whole, part, max(0.0, budget - float(key_costs[whole].sum())))
 
 
 def take_whole(

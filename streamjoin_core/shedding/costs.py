@@ -41,7 +41,8 @@ def read_costs(given: "Costs | str | tuple | dict | os.PathLike | None") -> Cost
     elif isinstance(given, str) and ":" in given and not Path(given).exists():
         parts = given.split(":")
     else:
-        return read_costs(_read_json(given))
+        content = _read_json(given)
+        return _checked([content["update"], content["production"]], str(given))
     return _checked(parts, given)
 
 

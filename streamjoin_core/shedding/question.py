@@ -26,8 +26,8 @@ from streamjoin_core.shedding.steady import Steady, duration, find_steady
 from streamjoin_core.trace.given import as_trace
 from streamjoin_core.trace.units import parse_duration
 
-# Its tuples count their own results, which those of a sample need for themselves.
-_COUNTS_MATCHES = "jtl"
+# Their tuples count their own results, which those of a sample need for themselves.
+_COUNT_MATCHES = ("ijoin", "jtl")
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,10 @@ def _check_policies(plan: Plan, is_limited: bool, strategies: list) -> None:
                 f"policy {policy.name!r} does not manage a memory that is fed under a budget: give "
                 "--policy another one such as fifo or prob, or leave --mem out"
             )
-        if policy.name == _COUNTS_MATCHES and draws:
-            raise InputError("uniform and jtl both count a tuple's results: take another --policy")
+        if policy.name in _COUNT_MATCHES and draws:
+            raise InputError(
+                f"uniform and {policy.name} both count a tuple's results: take another --policy"
+            )
     if is_limited and len(plan.policies) > 1:
         raise InputError("the memory has one policy: give --policy once")
 

@@ -31,6 +31,11 @@ _JOIN_OPTIONS = (
     *("importance", "combine", "count_same_step", "warmup", "seed", "seeds", "model"),
 )
 
+_GAINED = (
+    *("exact", "results", "recall", "same_step_results"),
+    *("exact_importance", "importance", "importance_recall"),
+)
+
 
 def run_shedding(asked: Asked, trace, progress: Progress | None = None) -> ShedReport:
     """Check all options, read the trace, and replay it under each strategy and budget."""
@@ -94,7 +99,7 @@ def _run(
         policy=None if mem is None else policy.label(task.params),
         mem=mem,
         seed=seed,
-        **{name: measures[name] for name in ("exact", "results", "recall", "same_step_results")},
+        **{name: measures[name] for name in _GAINED},
         predicted_rate=decision.predicted,
         measured_rate=(measures["results"] - same_step) / duration(counted),
         bound=bound,
@@ -130,10 +135,11 @@ def _sample(question: Question, decision: Decision, task: JoinTask, seed: int) -
     chance = decision.sampling.chance
     slots = slots_needed(task, ranks=False)
     return Sample(
-        np.ascontiguousarray(question.steady.meetings),
+        np.ascontiguousarray(decision.sampling.partners),
         log1p(-chance) if chance < 1 else -np.inf,
         decision.sampling.pays_per_result,
         *(np.zeros(size, np.int32) for size in (slots, slots, 2)),
+        np.zeros(1),
         new_chance(seed),
     )
 

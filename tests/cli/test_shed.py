@@ -113,6 +113,7 @@ def test_both_limits_are_shown_and_drawn():
         (("--mem", "2", "--policy", "opt"), "give --policy another one"),
         (("--mem", "2", "--policy", "fifo,prob"), "give --policy once"),
         (("--mem", "2", "--policy", "jtl", "--strategy", "uniform"), "take another --policy"),
+        (("--mem", "2", "--policy", "ijoin", "--strategy", "uniform"), "take another --policy"),
         (("--plot", "picture.txt"), "give it the suffix"),
         (("--output", "report.txt"), "choose one of"),
     ],
@@ -126,6 +127,12 @@ def test_what_is_missing():
     assert "give --costs" in refusal("small.parquet", "--budget", "1", "--strategy", "pni")
     assert "no budget" in refusal("small.parquet", "--strategy", "pni", "--costs", "1:1")
     assert "give --strategy" in refusal("small.parquet", "--budget", "1", "--costs", "1:1")
+
+
+def test_a_file_with_bad_costs_is_named():
+    with open("costs.json", "w") as file:
+        json.dump({"update": "much", "production": 1}, file)
+    assert refusal(*WHOLE, "--costs", "costs.json").startswith("costs 'costs.json' are not two")
 
 
 def test_frequencies_that_do_not_sum_to_1():

@@ -50,8 +50,7 @@ def slow_shed(
     importance = sum(min(rows[x][3], rows[y][3]) for x, y in counted if (x, y) in produced)
     return {
         "results": sum(pair in produced for pair in counted),
-        # Those that are drawn are only counted.
-        "importance": None if sample else importance,
+        "importance": importance,
         "losses": dict(Counter(run.losses[pair] for pair in counted if pair not in produced)),
         "spent": [float(cost) for cost in run.spent],
         "fates": [run.fates.get(row, ("cached", None))[0] for row in range(len(rows))],

@@ -89,7 +89,7 @@ def fast_shed(
     importance = facts.results if facts.importance is None else facts.importance
     return {
         "results": int(facts.results.sum()),
-        "importance": None if sample else importance.sum(),
+        "importance": importance.sum(),
         "losses": {cause: number for cause, number in losses(noted).items() if number},
         "spent": work.spent.tolist(),
         "fates": [FATES[way] for way in noted.way],
@@ -106,6 +106,7 @@ def as_sample(task, trace, chance, expected, per_result, seed) -> Sample:
         np.zeros(slots, np.int32),
         np.zeros(slots, np.int32),
         np.zeros(2, np.int32),
+        np.zeros(1),
         new_chance(seed),
     )
 

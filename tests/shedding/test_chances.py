@@ -96,8 +96,8 @@ def test_chances_are_within_the_budget_and_as_good_as_any_of_a_grid(question):
 
 
 @st.composite
-def keyed_questions(draw) -> tuple:
-    keys = draw(st.integers(1, 3))
+def keyed_questions(draw, most_keys=3) -> tuple:
+    keys = draw(st.integers(1, most_keys))
     frequency = np.array([[draw(st.integers(0, 4)) for _ in range(keys)] for _ in range(2)], float)
     frequency = (frequency + 0.1) / (frequency + 0.1).sum(axis=1, keepdims=True)
     rates = np.array([draw(amounts), draw(amounts)])
@@ -158,6 +158,28 @@ def test_coin_flipping_by_key_loses_at_most_one_key(question):
     assert found >= best - gains.sum(axis=0).max() * (1 + ROUNDING)
     if gains.shape[1] == 1:
         assert found >= best * (1 - ROUNDING)
+
+
+@examples(6)
+@given(keyed_questions(most_keys=6))
+def test_coin_flipping_by_key_is_the_best_of_all_choices_of_keys(question):
+    """Any keys in whole, and one in part, as its least cost is concave."""
+    arrivals, gains, costs, budget = question
+    per_key, best = gains.sum(axis=0), 0.0
+    key_costs = costs.total(arrivals.sum(axis=0), per_key)
+    for taken in product([False, True], repeat=len(per_key)):
+        whole = np.array(taken)
+        left_over = budget - key_costs[whole].sum()
+        if left_over < 0:
+            continue
+        for part in [None, *np.flatnonzero(~whole)]:
+            output = per_key[whole].sum()
+            if part is not None:
+                load = Load(tuple(arrivals[:, part]), tuple(gains[:, part]))
+                output += coin_flipping(load, costs, left_over).output
+            best = max(best, output)
+    found = coin_flipping_by_key(arrivals, gains, costs, budget)
+    np.testing.assert_allclose(found.output, best, rtol=1e-9)
 
 
 def test_fill_takes_what_costs_nothing():

@@ -76,8 +76,8 @@ def test_a_budget_of_the_full_cost_and_its_peaks_loses_nothing(steady_trace):
     for run in report.runs:
         if run.strategy != "uniform":
             assert (run.recall, run.cost) == (1, pytest.approx(run.full_cost)), run.label
-    # Partners that come beyond those to expect are not in the sample.
-    assert by_label(report, "3")["uniform"].recall > 0.85
+    # Hardly any partner comes when a tuple counts on no more.
+    assert by_label(report, "3")["uniform"].recall > 0.998
 
 
 def test_both_limits_at_once(steady_trace):
@@ -184,6 +184,7 @@ def test_planned_subsets_come_true():
         assert planned["greedy-max-subset"] <= planned["max-subset"] <= planned["most-partners"]
         assert planned["max-subset:induced=yes"] <= planned["max-subset"]
         assert all(run.cost <= run.allowed for run in runs.values())
+        assert all(run.results >= run.chances["planned"] for run in runs.values())
 
 
 def test_json_and_files(steady_report, tmp_path):

@@ -2,8 +2,8 @@
 
     most results (g_L + g_R) x_L x_R within the budget (Eq. 10, 11); see `shedding.chances`
 
-The chances are solved for in closed form. With `by=key` each key has its own: keys are taken in
-whole in the order of their results per cost, and the first that does not fit gets the rest.
+The chances are solved for in closed form. With `by=key` each key has its own: some keys are taken
+in whole, at most one in part, and the others not at all; which ones is searched for.
 
 Reference: A. Ayad, J. Naughton, S. Wright, U. Srivastava, Approximating streaming window joins
 under CPU limitations, technical report 1542, University of Wisconsin-Madison, 2005, section

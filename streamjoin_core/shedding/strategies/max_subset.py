@@ -2,8 +2,9 @@
 
 Definition 5, where any of the results between taken tuples may be left out, or with `induced=yes`
 Definition 6, where none is. Solved exactly by integer programming, for tiny traces: both problems
-are NP-hard. Taken tuples probe and enter; as a replay cannot leave out single results, that of
-Definition 5 may give fewer than planned.
+are NP-hard. Taken tuples probe and enter. A replay leaves out no single results but those that the
+budget cannot pay for, and gives no fewer than planned: all cost the same, and at worst some tuple
+does not enter, which pays for more of them. With a warm-up or a limited memory some do not count.
 
 Both tuples of a result are charged here, as the definitions say. A strategy that lets tuples probe
 without entering is charged less, and so may give more: see `most-partners`.

@@ -97,6 +97,15 @@ Alpha = Annotated[
         show_default="by the model",
     ),
 ]
+Lookahead = Annotated[
+    int | None,
+    typer.Option(
+        "--lookahead",
+        metavar="L",
+        help="Time units that flowexpect's plans look ahead.",
+        show_default="5",
+    ),
+]
 AgeCurve = Annotated[
     str,
     typer.Option(
@@ -117,6 +126,7 @@ class Known:
     model: Model = None
     life: Life = None
     alpha: Alpha = None
+    lookahead: Lookahead = None
     fit_prefix: FitPrefix = None
     age_curve: AgeCurve = "learn"
 

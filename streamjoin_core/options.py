@@ -25,7 +25,7 @@ _JOIN_ONLY = {
     "count_same_step": False,
     "age_curve": "learn",
 }
-_OF_POLICIES = ("life", "alpha", "fit_prefix")
+_OF_POLICIES = ("life", "alpha", "lookahead", "fit_prefix")
 # A trace has fewer rows, so more memory than this holds every trace.
 _MOST_MEMORY = 2**31 - 1
 _MOST_MEMORIES = 10_000

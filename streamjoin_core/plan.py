@@ -130,6 +130,7 @@ def make_plan(
     fit_prefix: str | float | None = None,
     life: str | None = None,
     alpha: str | float | None = None,
+    lookahead: int | None = None,
     dominance: bool = False,
     age_curve: str | os.PathLike | dict = "learn",
     objective: str = "results",
@@ -144,7 +145,7 @@ def make_plan(
         refuse_join_options(joining | {"age_curve": age_curve})
         if fairness:
             raise InputError("what fairness is made of is told for joining only: leave it out")
-    policies = _policies(policy, life=life, alpha=alpha)
+    policies = _policies(policy, life=life, alpha=alpha, lookahead=lookahead)
     for chosen, _ in policies:
         _check_suits(chosen, problem, mem, joining)
     if opt and (problem == "caching" or joining["order"] != "probe-first"):
@@ -232,7 +233,8 @@ def _policies(given: str | list | tuple, **shared) -> tuple[tuple[Policy, Parame
     parsed = [parse_policy(text, shared) for listed in texts for text in split_policies(listed)]
     for name in shared:
         if not any(hasattr(params, name) for _, params in parsed):
-            raise InputError(f"no policy that is named has --{name}: leave it out, or name heeb")
+            able = "flowexpect" if name == "lookahead" else "heeb"
+            raise InputError(f"no policy that is named has --{name}: leave it out, or name {able}")
     return tuple({policy.label(params): (policy, params) for policy, params in parsed}.values())
 
 

@@ -38,6 +38,7 @@ def replay(
     model: dict | str | os.PathLike | None = None,
     life: str | None = None,
     alpha: str | float | None = None,
+    lookahead: int | None = None,
     fit_prefix: str | float | None = None,
     count_same_step: bool = False,
     age_curve: dict | str | os.PathLike = "learn",
@@ -62,9 +63,10 @@ def replay(
     or a JSON file with an entry per stream label; without it the trace's own metadata are asked.
     With `model="auto"` it is fitted to the first rows, `fit_prefix` of all (0.2). `age_curve` is
     learn, prefix or prefix:SHARE, or a dict or a JSON file with a list of p(1), p(2), ... per
-    stream label. `life` and `alpha` are heeb's parameters of that name. `opt` compares every run
-    with the offline optimum, in the `objective` results, importance or both; `fairness` tells how
-    tuples stayed; `dominance` counts the decisions that were provably optimal.
+    stream label. `life` and `alpha` are heeb's parameters of that name, `lookahead` flowexpect's.
+    `opt` compares every run with the offline optimum, in the `objective` results, importance or
+    both; `fairness` tells how tuples stayed; `dominance` counts the decisions that were provably
+    optimal.
 
     `partitions` cuts the trace by key, each partition with its share of the memory, on its own;
     `balance` places heavy keys so that partitions weigh the same; `jobs` is the number of processes
@@ -94,6 +96,7 @@ def replay(
         model=model,
         life=life,
         alpha=alpha,
+        lookahead=lookahead,
         fit_prefix=fit_prefix,
         count_same_step=count_same_step,
         age_curve=age_curve,

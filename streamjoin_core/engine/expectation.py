@@ -161,7 +161,10 @@ def arrivals_that_join(expected, other, ahead, key):
 
 @inner
 def _tabled_that_join(expected, other, ahead, value):
-    """Likewise for a TABLED outlook and a value that need not be in the trace."""
+    """Likewise for a TABLED outlook and a value that need not be in the trace.
+
+    Chances in a table are rounded one by one, so whatever has all of them is told to be certain.
+    """
     row = expected.row[other, ahead]
     if row < 0:
         return np.int64(0)
@@ -171,7 +174,9 @@ def _tabled_that_join(expected, other, ahead, value):
     start = min(max(place + expected.low[1 - other], 0), last)
     end = min(max(place + expected.high[1 - other] + 1, 0), last)
     inside = below[row, end] - below[row, start]
-    return below[row, last] - inside if expected.condition.kind == UNEQUAL else inside
+    if inside == below[row, last]:
+        inside = np.int64(expected.one)
+    return np.int64(expected.one) - inside if expected.condition.kind == UNEQUAL else inside
 
 
 @inner

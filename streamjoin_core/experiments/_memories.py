@@ -6,6 +6,7 @@ from math import inf
 
 from streamjoin_core.experiments._configurations import claims_of_order, measure
 from streamjoin_core.experiments._synthetic import (
+    ALPHA_IGNORES_THE_MEMORY,
     HINT_IS_A_WINDOW,
     HINTED,
     MEMORIES,
@@ -75,7 +76,7 @@ def _find(scenario: str, setup: Setup) -> Findings:
     if scenario == "walk":
         return Findings((panel,), (*claims, catch_up(panel, do=False)))
     claims = (*claims, catch_up(panel, do=True), converges_first(panel))
-    return Findings((panel,), claims, (HINT_IS_A_WINDOW,))
+    return Findings((panel,), claims, (HINT_IS_A_WINDOW, ALPHA_IGNORES_THE_MEMORY))
 
 
 def over_memories(number: int, scenario: str) -> Experiment:

@@ -19,6 +19,12 @@ HINT_IS_A_WINDOW = (
     f"RAND, PROB and LIFE are replayed with the hint {_HINT} as their window, so they lose every "
     "result of an older tuple, whatever the memory."
 )
+ALPHA_IGNORES_THE_MEMORY = (
+    "On a trend HEEB's alpha follows the noise alone: it expects tuples to stay 3 steps on TOWER, "
+    "8.3 on ROOF and 12.5 on FLOOR. With two arrivals a step they stay half as many steps as the "
+    "memory has places. FlowExpect's plans hand slots on to arrivals to come, so with less memory "
+    "than that it is mostly ahead; a smaller alpha brings HEEB nearer."
+)
 
 
 def warmup_of(memories: tuple[int, ...]) -> int:

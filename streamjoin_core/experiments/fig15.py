@@ -17,6 +17,12 @@ from streamjoin_core.trace.trace import Trace
 
 _MEMORIES = (10, 20, 30, 40, 50, 60, 80, 100, 130, 160, 200, 250, 300)
 _PAPERS = "heeb:alpha=mem"
+_FORGETS = (
+    "The AR(1) forgets soon: after 5 days a fifth of today's distance from the mean is left, "
+    "0.72^5. With alpha = memory HEEB weighs weeks, in which what is near the mean is referenced "
+    "before what is near today. With few places the next days are what counts, so the paper's "
+    "alpha is behind there, and ahead when the memory holds most of what is usual."
+)
 
 
 def _references(path) -> Trace:
@@ -86,7 +92,7 @@ def _by_as_much(panel: Panel) -> Claim:
 
 def find(setup: Setup) -> Findings:
     panel = Panel("REAL", "memory", "hits", _hits(_references(setup.data), setup))
-    return Findings((panel,), claims(panel))
+    return Findings((panel,), claims(panel), (_FORGETS,))
 
 
 EXPERIMENT = Experiment(

@@ -27,10 +27,11 @@ from streamjoin_core.errors import InputError
 from streamjoin_core.models.first_use import first_use
 from streamjoin_core.models.given import given_model, models_by_stream, read_model
 from streamjoin_core.models.horizon import horizon_of
-from streamjoin_core.options import window_of_kind
+from streamjoin_core.options import PROBLEMS, one_of, whole_number, window_of_kind
 from streamjoin_core.trace.trace import Trace
 
 ONE = 2.0**40
+_MOST_AHEAD = 10**6
 
 
 def ecb(
@@ -59,8 +60,8 @@ def ecb(
     >>> ecb(trace, "a", stream="R", at=1, horizon=3, model=model).tolist()
     [0.25, 0.5, 0.75]
     """
-    if horizon < 1:
-        raise InputError(f"horizon is {horizon}: give a whole number of at least 1")
+    one_of("problem", problem, PROBLEMS)
+    horizon = whole_number("horizon", horizon, least=1, most=_MOST_AHEAD)
     trace, key_id = _with_key(trace, key)
     rows = int(np.searchsorted(trace.time, at, "right"))
     if rows == 0 or trace.time[rows - 1] != at:
@@ -89,11 +90,16 @@ def ecb(
 
 def _with_key(trace: Trace, key) -> tuple[Trace, int]:
     """The trace with a key among those it could have, and the key's id."""
-    if trace.numeric_keys == isinstance(key, str):
+    try:
+        given = np.array([key], trace.key_values.dtype)
+        is_like_them = trace.numeric_keys != isinstance(key, str) and bool(given[0] == key)
+    except (TypeError, ValueError, OverflowError):
+        is_like_them = False
+    if not is_like_them:
         raise InputError(f"key {key!r} is not of the kind of the trace's keys: give one that is")
-    values = np.union1d(trace.key_values, np.array([key], trace.key_values.dtype))
+    values = np.union1d(trace.key_values, given)
     ids = np.searchsorted(values, trace.key_values).astype(np.int32)
-    found = int(np.searchsorted(values, np.array([key], trace.key_values.dtype))[0])
+    found = int(np.searchsorted(values, given)[0])
     return replace(trace, key_values=values, key=ids[trace.key]), found
 
 

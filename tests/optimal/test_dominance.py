@@ -201,5 +201,10 @@ def test_refusals():
         sj.ecb(plain, 1, stream="R", at=5, horizon=2)
     with pytest.raises(sj.InputError, match="stream is 'T'"):
         sj.ecb(plain, 1, stream="T", at=2, horizon=2)
-    with pytest.raises(sj.InputError, match="not of the kind"):
-        sj.ecb(plain, "a", stream="R", at=2, horizon=2)
+    for key in ("a", 1.5, 2**64, None, float("nan")):
+        with pytest.raises(sj.InputError, match="not of the kind"):
+            sj.ecb(plain, key, stream="R", at=2, horizon=2)
+    with pytest.raises(sj.InputError, match="problem 'cache' is unknown"):
+        sj.ecb(plain, 1, stream="R", at=2, horizon=2, problem="cache")
+    with pytest.raises(sj.InputError, match="number of at least 1"):
+        sj.ecb(plain, 1, stream="R", at=2, horizon=0)

@@ -122,11 +122,20 @@ class SlowFlowExpect(SlowHeeb):
         return {key: p * ONE if is_listed else round(p * ONE) for key, p in masses.items()}
 
     def joining(self, chances, stream, key) -> float:
-        """What the chances of a stream give to keys that join this one of the other."""
-        return sum(
+        """What the chances of a stream give to keys that join this one of the other.
+
+        Those of tables are rounded one by one, so all of them together are set to certainty.
+        """
+        found = sum(
             chance
             for other, chance in chances.items()
             if keys_join(
                 *((other, key) if stream == 0 else (key, other)), self.join.on, self.join.band
             )
         )
+        if self.models[stream]["kind"] in LISTED or not chances:
+            return found
+        whole = sum(chances.values())
+        if self.join.on == "!=":
+            return 0 if found == 0 else ONE - (whole - found)
+        return ONE if found == whole else found

@@ -158,6 +158,23 @@ def test_with_the_future_known_it_is_the_optimum(parts, options):
         assert facts.results.sum() == solve(join, [parts]).optimum(parts).lower
 
 
+def test_certainty_is_the_same_by_any_model():
+    """Both tuples join whatever comes, so the earlier one goes, though a seventh is rounded."""
+    model = {
+        "R": {"kind": "trend", "slope": 0, "intercept": 0, "noise": UNIFORM | {"bound": 3}},
+        "S": {"kind": "stationary", "pmf": {"0": 0.5, "1": 0.5}},
+    }
+    trace = sj.trace_from_arrays([1, 1, 2], [100, -100, 1], ["R", "S", "R"])
+    (run,) = sj.replay(trace, policy="flowexpect", lookahead=1, mem=1, on="!=", model=model).runs
+    assert (run.label, run.results) == ("flowexpect:lookahead=1", 1)
+
+
+def test_an_option_that_nobody_takes_is_refused():
+    trace = sj.trace_from_arrays([1, 2], [1, 1], ["R", "S"])
+    with pytest.raises(sj.InputError, match="has --lookahead: leave it out, or name flowexpect"):
+        sj.replay(trace, policy="fifo", lookahead=3, mem=1)
+
+
 def test_models_of_numbers_need_whole_keys():
     trace = sj.trace_from_arrays([1, 2], np.array(["a", "b"], object), ["R", "S"])
     with pytest.raises(sj.InputError, match="needs keys that are whole numbers"):

@@ -19,8 +19,9 @@ Reference: D. Kulkarni, C. V. Ravishankar, iJoin: importance-aware join approxim
 streams, SSDBM 2008, sections 4.3 to 4.8.
 """
 
+import re
 from dataclasses import dataclass, replace
-from math import nan
+from math import frexp, isnan, nan
 
 import numpy as np
 
@@ -33,8 +34,10 @@ from streamjoin_core.policies.base import Policy
 from streamjoin_core.trace.trace import Trace
 from streamjoin_core.trace.units import UNITS_PER_SECOND, parse_duration
 
+_HUGE = 1e100  # its products with matches and times are still far from the largest double
 _EXACT = 2**53  # doubles below are whole numbers without gaps
 _MOST_DECIMALS = 9
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,18 @@ class IJoin(Parameters):
 
 def limits(params: IJoin, trace: Trace) -> tuple[int, int]:
     """tau and delta, in the trace's unit of time; a plain number counts seconds."""
+    unit = trace.time_unit
     tau, delta = (
-        parse_duration(f"{text}s" if trace.time_unit and text.isdigit() else text, trace.time_unit)
+        f"{text}s" if unit and _PLAIN.fullmatch(text) else text
         for text in (params.tau, params.delta)
     )
-    return tau, delta
+    # Idle times are whole numbers of the unit, and count from delta on.
+    return parse_duration(tau, unit), parse_duration(delta, unit, rounded_up=True)
 
 
 def replay_joining(task: JoinTask) -> JoinFacts:
     scale = _decimal_scale(task.params, task.join.rows)
-    rows, terms = _exact_terms(task, scale) if _is_exact(task, scale) else _terms(task)
+    rows, terms = _exact_terms(task, scale) if _is_exact(task, scale) else _moderate(*_terms(task))
     residence = new_residence(task, terms, rows)
     facts = run_join(task, replay_residence, residence, counts_matches=True)
     return replace(facts, recomputations=int(residence.filled[1]))
@@ -108,12 +113,28 @@ def _exact_terms(task: JoinTask, scale: int) -> tuple[Rows, Terms]:
     )
 
 
+def _moderate(rows: Rows, terms: Terms) -> tuple[Rows, Terms]:
+    """The same, with all that priorities are made up of scaled down if they could overflow."""
+    initial = 0.0 if isnan(terms.initial) else terms.initial
+    given = (rows.importance, rows.redefined)
+    largest = max(terms.penalty, initial, *(values.max(initial=0.0) for values in given))
+    if largest <= _HUGE:
+        return rows, terms
+    scale = 2.0 ** -frexp(largest)[1]  # a power of two keeps all digits
+    return rows._replace(
+        importance=rows.importance * scale, redefined=rows.redefined * scale
+    ), terms._replace(
+        penalty=terms.penalty * scale, initial=terms.initial * scale, plain=terms.plain * scale
+    )
+
+
 def _decimal_scale(params: IJoin, rows: Rows) -> int | None:
     """The power of ten that makes all importances and parameters whole numbers."""
     given = (params.c, params.initial or 0.0, *rows.redefined.ravel())
     values = np.concatenate([np.unique(rows.importance), given])
     scales = (10**digits for digits in range(_MOST_DECIMALS + 1))
-    return next((s for s in scales if np.array_equal(np.rint(values * s) / s, values)), None)
+    with np.errstate(over="ignore"):
+        return next((s for s in scales if np.array_equal(np.rint(values * s) / s, values)), None)
 
 
 def _is_exact(task: JoinTask, scale: int | None) -> bool:
@@ -125,7 +146,7 @@ def _is_exact(task: JoinTask, scale: int | None) -> bool:
     if not rules.by_tuples:
         longest = min(longest, int(rules.window.max()))
     per_second = UNITS_PER_SECOND[task.join.trace.time_unit]
-    most = max(1.0, rows.importance.max(initial=0.0), rows.redefined.max(initial=0.0))
+    most = float(max(1.0, rows.importance.max(initial=0.0), rows.redefined.max(initial=0.0)))
     largest = most * scale * len(rows.time) * per_second**2 + params.c * scale * longest**2
     return max(largest, (params.initial or 0.0) * scale * per_second) < _EXACT
 

@@ -78,15 +78,17 @@ def _rows(report: Report) -> list[_Row]:
 
 def _join_table(rows: list[_Row]) -> Table:
     has_importance = any(run.importance_recall != run.recall for row in rows for run in row.runs)
-    weighed = ["weighed\nrecall"] if has_importance else []
     is_compared = any(run.ratio_to_opt is not None for row in rows for run in row.runs)
     compared = ["of the\nbest"] if is_compared else []
     is_weighed_too = any(
         run.ratio_to_opt_importance is not None for row in rows for run in row.runs
     )
+    # Both comparisons with the best leave no room for it.
+    has_importance = has_importance and not (is_compared and is_weighed_too)
+    weighed = ["weighed\nrecall"] if has_importance else []
     weighed += ["weighed\nof best"] if is_weighed_too else []
     is_foretold = any(run.theoretical_recall is not None for row in rows for run in row.runs)
-    is_foretold = is_foretold and not (weighed and compared)  # which leave no room for it
+    is_foretold = is_foretold and len(weighed + compared) < 2  # more leave no room for it
     foretold = ["in\ntheory"] if is_foretold else []
     lost = ["lost %\nnever in", "lost %\nevicted", "lost %\nexpired"]
     table = plain_table(
@@ -219,6 +221,8 @@ def headline(report: Report) -> list[str]:
 def join_headline(report: Report) -> str:
     run = report.runs[0]
     told = f"{_trace(report)}; exact join {run.exact:,} results"
+    if run.exact_importance not in (None, run.exact):
+        told += f" worth {run.exact_importance:,.10g}"
     if run.same_step_results:
         counted = "of them" if report.options["count_same_step"] else "and not counted"
         told += f", {counted} {run.same_step_results:,} within a step"

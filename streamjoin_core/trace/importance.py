@@ -12,9 +12,10 @@ worth from that time on, for tuples in memory, too; without one it holds from th
 
 import csv
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import inf, isnan, nan
 
 import numpy as np
 
@@ -108,8 +109,8 @@ def _importance(given, place: str) -> float:
     try:
         importance = float(given)
     except (TypeError, ValueError):
-        importance = inf
-    if not (isfinite(importance) and importance >= 0):
+        importance = nan
+    if not 0 <= importance < inf:
         raise InputError(f"{place}: importance is {given!r}: give a number of 0 or more")
     return importance
 
@@ -128,8 +129,10 @@ def with_importance(trace: Trace, table: ImportanceTable) -> Trace:
     importance = worth[np.searchsorted(starts, trace.time, "right"), kind]
     if np.isnan(importance).any():
         row = int(np.isnan(importance).argmax())
+        value = values[ids[row]]
+        value = value.item() if isinstance(value, np.generic) else value
         raise InputError(
-            f"{table.origin} gives {table.attribute} {values[ids[row]]!r} no importance at time "
+            f"{table.origin} gives {table.attribute} {value!r} no importance at time "
             f"{format_time(int(trace.time[row]), trace.time_unit)} (row {row}): add a line for it"
             + (", from -inf on" if table.is_bins else ", or one for *")
         )
@@ -174,13 +177,24 @@ def _definitions(trace: Trace, table: ImportanceTable) -> tuple[np.ndarray, dict
 def _time(line: Line, trace: Trace) -> int:
     try:
         if trace.time_unit is None:
-            return int(line.from_time)
-        return int(np.datetime64(line.from_time, trace.time_unit).astype(np.int64))
-    except (ValueError, TypeError):
+            return int(np.int64(int(line.from_time)))
+        return _timestamp(str(line.from_time), trace.time_unit)
+    except (ValueError, TypeError, OverflowError):
         kind = "an integer" if trace.time_unit is None else "a timestamp such as 2024-05-01T12:00"
         raise InputError(
             f"{line.place}: from_time is {line.from_time!r}: this trace's times need {kind}"
         ) from None
+
+
+def _timestamp(text: str, unit: str) -> int:
+    """In units of the trace; with an offset from UTC, such as Z or +02:00, in UTC."""
+    if not text[:1].isdigit():
+        raise ValueError("numpy also takes now, today and NaT")
+    with warnings.catch_warnings():
+        # That UTC is what becomes of an offset is what is wanted.
+        warnings.simplefilter("ignore", UserWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return int(np.datetime64(text, unit).astype(np.int64))
 
 
 def _value(line: Line, table: ImportanceTable, trace: Trace):
@@ -191,11 +205,23 @@ def _value(line: Line, table: ImportanceTable, trace: Trace):
     if values.dtype.kind not in "if":
         return str(line.value)
     try:
-        return float(line.value) if table.is_bins or values.dtype.kind == "f" else int(line.value)
-    except ValueError:
+        has_fractions = table.is_bins or values.dtype.kind == "f"
+        value = float(line.value) if has_fractions else _whole(line.value)
+    except (ValueError, OverflowError):
+        value = nan
+    if isnan(value):
         raise InputError(
             f"{line.place}: {table.attribute} is {line.value!r}, but this trace has numbers there"
-        ) from None
+        )
+    return value
+
+
+def _whole(given) -> int | float:
+    """A whole number as written, also as 3.0; a fraction, which no whole number is, as it is."""
+    try:
+        return int(given)
+    except ValueError:
+        return float(given)
 
 
 def _filled(cells: dict[int, float], periods: int) -> np.ndarray:

@@ -24,8 +24,8 @@ _DURATION = re.compile(r"(-?)([0-9]{1,20})(?:\.([0-9]{1,20}))?(ns|us|ms|s|m|h|d)
 LONGEST = 2**62
 
 
-def parse_duration(text: str | int, unit: str | None) -> int:
-    """A length of time in units of the trace, rounded down.
+def parse_duration(text: str | int, unit: str | None, *, rounded_up: bool = False) -> int:
+    """A length of time in units of the trace, rounded down, or up if asked.
 
     Times are whole numbers of the unit, so rounding down changes no comparison `t - a <= W`.
 
@@ -50,7 +50,8 @@ def parse_duration(text: str | int, unit: str | None) -> int:
             )
         sign, whole, fraction, suffix = found[1], found[2], found[3] or "", found[4]
         nanoseconds = int(whole + fraction) * _NANOSECONDS[suffix]
-        length = nanoseconds // (_NANOSECONDS[unit] * 10 ** len(fraction))
+        one = _NANOSECONDS[unit] * 10 ** len(fraction)
+        length = -(-nanoseconds // one) if rounded_up else nanoseconds // one
     if sign:
         raise InputError(f"{text!r} is negative: a length of time is 0 or more")
     if length >= LONGEST:

@@ -230,6 +230,33 @@ def test_times_of_any_unit_give_the_same_run():
     )
 
 
+def test_limits_between_two_times():
+    """An age above 1.5 s is one of 2 s or more, and so is an idle time of at least 1.5 s."""
+    for seed in range(5):
+        base = in_unit(arrivals_of(seed), "s")
+        between, fine = (
+            run_of(seed, f"ijoin:{text}", trace=one, window="40s")
+            for text, one in [
+                ("tau=1.5,delta=1500ms", base),
+                ("tau=1.5s,delta=1.5", in_unit(arrivals_of(seed), "ms")),
+            ]
+        )
+        whole = run_of(seed, "ijoin:tau=1,delta=2", trace=base, window="40s")
+        assert facts(between) == facts(fine) == facts(whole)
+
+
+@pytest.mark.parametrize("decay", [0, 0.1])
+def test_importances_near_the_largest_number(decay):
+    """A factor common to importances and fine changes nothing, however large it is."""
+    weights = np.random.default_rng(0).integers(0, 9, 400).astype(float)
+    runs = [
+        run_of(3, f"ijoin:c={factor},decay={decay}", trace=replace(arrivals_of(3), importance=each))
+        for factor, each in ((1.0, weights), (2.0**1000, weights * 2.0**1000))
+    ]
+    one, huge = ((run.results, run.evicted, run.dropped, run.fairness) for run in runs)
+    assert one == huge
+
+
 def in_unit(base, unit) -> sj.Trace:
     factor = {"s": 1, "ms": 10**3, "us": 10**6}[unit]
     return replace(base, time=base.time * factor, time_unit=unit)

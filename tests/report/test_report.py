@@ -176,6 +176,22 @@ def test_table_fits_80_columns(report):
         assert run.policy in text
 
 
+@pytest.mark.parametrize("objective", ["importance", "both"])
+def test_table_beside_the_best_fits_too(objective):
+    """Under a known model prob also has a recall in theory, for which that leaves no room."""
+    rows = np.arange(40)
+    weights = rows % 4 + 1.0
+    sides = np.array(["R", "S"])[rows % 2]
+    arrivals = sj.trace_from_arrays(rows, rows % 3, sides, importance=weights)
+    report = sj.replay(
+        arrivals, policy="exact,prob,ijoin", mem=2, window=9, opt=True, objective=objective
+    )
+    text = table_text(report)
+    assert "fairness" in text
+    assert "of best" in text
+    assert f"worth {report.runs[0].exact_importance:,.0f}" in text
+
+
 def test_table_of_large_counts_fits_too():
     rows = np.arange(4000)
     crowd = sj.trace_from_arrays(rows, np.zeros(4000, int), np.array(["R", "S"])[rows % 2])

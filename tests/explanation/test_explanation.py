@@ -166,3 +166,9 @@ def test_without_the_optimum():
 def test_refusals(options, words):
     with pytest.raises(InputError, match=words):
         sj.explain(SMALL, **{"policy": "fifo", "mem": 1} | options)
+
+
+def test_whoever_stayed_is_still_there_when_the_step_ends():
+    rows = sj.trace_from_arrays([1, 2, 2, 3], ["a", "b", "c", "a"], ["R", "R", "R", "S"])
+    (worst,) = sj.explain(rows, policy="fifo", mem=1, opt=False).worst
+    assert (worst.row, worst.stayed_row, worst.stayed_key) == (0, 2, "c")

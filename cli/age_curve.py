@@ -56,7 +56,8 @@ def age_curve(
     sjoin age-curve bids.parquet --window 500 --plot -
     sjoin age-curve bids.parquet --window 500 --stream R --granularity 25
     sjoin age-curve bids.parquet --window 2h --fraction 0.05 -o curve.json
-    sjoin replay bids.parquet --window 2h --policy age --mem 100 --age-curve curve.json
+    sjoin replay bids.parquet --window 2h --policy age --mem 100 \\
+        --age-curve curve.json
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json, print_table

@@ -56,7 +56,8 @@ def alloc(
 
     \b
     sjoin alloc orders.parquet bids.parquet --mem 500 --window 500
-    sjoin alloc a.parquet b.parquet --mem 500 --window 500 --policy prob --weights 1,2
+    sjoin alloc a.parquet b.parquet --mem 500 --window 500 --policy prob \\
+        --weights 1,2
     sjoin alloc a.parquet b.parquet --mem 500 --policy fifo --curve measured
     """
     from cli.compiling import noting_compilation

@@ -30,7 +30,8 @@ def calibrate(
 
     \b
     sjoin calibrate -o costs.json
-    sjoin shed trace.parquet --costs costs.json --budget 0.4 --strategy pni --window 10m
+    sjoin shed trace.parquet --costs costs.json --budget 0.4 --strategy pni \\
+        --window 10m
     """
     from cli.compiling import noting_compilation
     from cli.progress import progress_bar

@@ -8,10 +8,20 @@ import typer
 from cli import join_options as join
 from cli import options
 from cli.bundles import unpacked
-from cli.replay import Policies, Seeds
+from cli.replay import Seeds
 from cli.source import Source
 from streamjoin_core.errors import CheckError, InputError
 
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        metavar="NAME[:KEY=VALUE,...]",
+        autocompletion=options.complete_policies,
+        help="Policies, separated by commas.",
+        show_default="all of the baseline",
+    ),
+]
 MinRecall = Annotated[
     float | None, typer.Option("--min-recall", help="Least recall, or hit ratio for caching.")
 ]
@@ -38,7 +48,7 @@ Junit = Annotated[
 @unpacked
 def check(
     *,
-    policy: Policies | None = None,
+    policy: Policies = None,
     mem: join.Memories = None,
     min_recall: MinRecall = None,
     min_ratio_to_opt: MinRatio = None,
@@ -63,9 +73,12 @@ def check(
 
     \b
     sjoin check trace.parquet --policy prob,fifo --mem 10,50 --min-recall 0.8
-    sjoin check trace.parquet --policy heeb --mem 10 --min-ratio-to-opt 0.9 --junit check.xml
-    sjoin check trace.parquet --policy heeb --mem 10 --baseline base.json --update-baseline
-    sjoin check trace.parquet --policy heeb --mem 10 --baseline base.json --max-regression 0.01
+    sjoin check trace.parquet --policy heeb --mem 10 --min-ratio-to-opt 0.9 \\
+        --junit check.xml
+    sjoin check trace.parquet --policy heeb --mem 10 --baseline base.json \\
+        --update-baseline
+    sjoin check trace.parquet --policy heeb --mem 10 --baseline base.json \\
+        --max-regression 0.01
     sjoin check --baseline traces/baseline.json --format github
     """
     from cli.compiling import noting_compilation

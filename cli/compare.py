@@ -24,7 +24,8 @@ def compare(
 
     \b
     sjoin replay trace.parquet --policy rand,prob --mem 10 --seeds 20 -o a.json
-    sjoin replay trace.parquet --policy rand,prob --mem 10 --seeds 20 --window 500 -o b.json
+    sjoin replay trace.parquet --policy rand,prob --mem 10 --seeds 20 \\
+        --window 500 -o b.json
     sjoin compare a.json b.json
     sjoin compare a.json b.json --json
     """

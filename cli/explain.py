@@ -55,7 +55,8 @@ def explain(
 
     \b
     sjoin explain trace.parquet --policy heeb --mem 10
-    sjoin explain trace.parquet --policy prob --mem 100 --window 500 --top 20 --plot -
+    sjoin explain trace.parquet --policy prob --mem 100 --window 500 --top 20 \\
+        --plot -
     sjoin explain trace.parquet --policy fifo --mem 100 --ledger losses.parquet
     sjoin explain long.parquet --policy fifo --mem 100000 --no-opt --json
     """

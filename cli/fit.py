@@ -56,7 +56,8 @@ def fit(
     \b
     sjoin fit trace.parquet -o model.json
     sjoin replay trace.parquet --policy heeb --mem 10 --model model.json
-    sjoin fit trace.parquet --stream R --kind trend --prefix 0.2 --plot residuals.png
+    sjoin fit trace.parquet --stream R --kind trend --prefix 0.2 \\
+        --plot residuals.png
     sjoin fit temperatures.parquet --problem caching --criterion aic --json
     """
     from cli.output import print_json, print_table

@@ -47,8 +47,10 @@ def frontier(
     A setting is on the frontier if no other has more of the one and no less of the other.
 
     \b
-    sjoin frontier trace.parquet --mem 10 --window 500 --vary tau=0:10:2 --vary delta=1:10:3
-    sjoin frontier trace.parquet --mem 10 --vary c=0.1,1,10 --beside fifo,prob --plot curve.png
+    sjoin frontier trace.parquet --mem 10 --window 500 --vary tau=0:10:2 \\
+        --vary delta=1:10:3
+    sjoin frontier trace.parquet --mem 10 --vary c=0.1,1,10 --beside fifo,prob \\
+        --plot curve.png
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json, print_table

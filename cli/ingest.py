@@ -103,9 +103,11 @@ def ingest(
     kept as text. A file without a stream column is a trace for caching.
 
     \b
-    sjoin ingest clicks.csv --time-col ts --stream-col topic --key-col user -o trace.parquet
+    sjoin ingest clicks.csv --time-col ts --stream-col topic --key-col user \\
+        -o trace.parquet
     sjoin ingest --left orders.jsonl.gz --right payments.parquet -o trace.parquet
-    sjoin ingest log.csv --time-format '%d/%m/%Y %H:%M:%S' --keep tenant -o trace.parquet
+    sjoin ingest log.csv --time-format '%d/%m/%Y %H:%M:%S' --keep tenant \\
+        -o trace.parquet
     sjoin ingest epoch.csv --time-unit s --null-keys drop -o trace.parquet
     sjoin ingest pairs.tsv --no-header --time-col row --key-col 1 -o trace.parquet
     sjoin ingest w89.oracleGeneral.zst -o trace.parquet

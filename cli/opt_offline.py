@@ -70,7 +70,8 @@ def opt_offline(
     sjoin opt-offline trace.parquet --mem 1:50 --plot curve.png
     sjoin opt-offline trace.parquet --mem 1:50 --plot -
     sjoin opt-offline trace.parquet --mem 10 --certify --schedule best.parquet
-    sjoin opt-offline trace.parquet --mem 10 --objective importance --prices prices.parquet
+    sjoin opt-offline trace.parquet --mem 10 --objective importance \\
+        --prices prices.parquet
     sjoin opt-offline trace.parquet --mem 10 --solver ortools
     sjoin opt-offline long.parquet --mem 1000 --dry-run
     sjoin opt-offline long.parquet --mem 1000 --bound --time-limit 60s

@@ -81,16 +81,23 @@ def replay(
     \b
     sjoin replay trace.parquet --policy fifo,prob,life --mem 10:50:10 --window 500
     sjoin replay trace.parquet --policy prob,opt --mem 10 --opt
-    sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto --fit-prefix 0.1
+    sjoin replay trace.parquet --policy heeb,flowexpect --mem 10 --model auto \\
+        --fit-prefix 0.1
     sjoin replay trace.parquet --policy heeb --mem 10 --dominance
-    sjoin replay bids.parquet --policy age,recent,until-expiry --mem 100 --window 500 --split auto
-    sjoin replay trace.parquet --policy ijoin:tau=2,greedy --mem 10 --window 500 --fairness
-    sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 --output rand.csv
+    sjoin replay bids.parquet --policy age,recent,until-expiry --mem 100 \\
+        --window 500 --split auto
+    sjoin replay trace.parquet --policy ijoin:tau=2,greedy --mem 10 --window 500 \\
+        --fairness
+    sjoin replay trace.parquet --policy rand --mem 100 --seeds 20 \\
+        --output rand.csv
     sjoin replay trace.parquet --policy ttl:left=2h,right=24h --group-by tenant
-    sjoin replay --left orders.parquet --right payments.parquet --policy prob --mem 1000
-    sjoin replay cache.parquet --problem caching --policy lru,lfd --mem 1000 --json
+    sjoin replay --left orders.parquet --right payments.parquet --policy prob \\
+        --mem 1000
+    sjoin replay cache.parquet --problem caching --policy lru,lfd --mem 1000 \\
+        --json
     sjoin replay long.parquet --policy prob --mem 10000 --partitions 8 --jobs 4
-    sjoin replay folder --policy prob --mem 10000 --partitions 64 --spark --master spark://host:7077
+    sjoin replay folder --policy prob --mem 10000 --partitions 64 --spark \\
+        --master spark://host:7077
     """
     from cli.compiling import noting_compilation
     from cli.output import note_unevenness, print_table

@@ -49,7 +49,8 @@ def report(
 
     \b
     sjoin report trace.parquet --policy heeb,prob,fifo --mem 10 -o report.html
-    sjoin report trace.parquet --policy prob,life --mem 100 --curve 10:200:10 --window 500 -o r.html
+    sjoin report trace.parquet --policy prob,life --mem 100 --curve 10:200:10 \\
+        --window 500 -o r.html
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json

@@ -59,9 +59,12 @@ def sample(
     all results of a tuple or none, eq-cluster with equal chances, pps-cluster by their number.
 
     \b
-    sjoin sample bids.parquet --method eq-cluster --mem 100 --window 500 --aggregate count
-    sjoin sample bids.parquet --method uniform --by age --mem 100 --window 500 --seeds 20
-    sjoin sample zipf.parquet --method pps-cluster --mem 100 --window 500 -o sample.parquet
+    sjoin sample bids.parquet --method eq-cluster --mem 100 --window 500 \\
+        --aggregate count
+    sjoin sample bids.parquet --method uniform --by age --mem 100 --window 500 \\
+        --seeds 20
+    sjoin sample zipf.parquet --method pps-cluster --mem 100 --window 500 \\
+        -o sample.parquet
     """
     from cli.compiling import noting_compilation
     from cli.output import print_json, print_table

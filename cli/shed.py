@@ -78,12 +78,14 @@ def shed(
 
     \b
     sjoin shed --list
-    sjoin shed trace.parquet --budget 0.4 --strategy cf,inp,pni --costs 1:0.5 --window 500
-    sjoin shed trace.parquet --budget 0.1,0.2,0.4,0.8 --strategy pni,online-max-subset \\
+    sjoin shed trace.parquet --budget 0.4 --strategy cf,inp,pni --costs 1:0.5 \\
+        --window 500
+    sjoin shed trace.parquet --budget 0.1,0.4 --strategy pni,online-max-subset \\
         --costs costs.json --window 500 --plot budgets.png
-    sjoin shed trace.parquet --budget 500/s --strategy uniform --costs 1:1 --window 10m --json
-    sjoin shed trace.parquet --budget 0.4 --mem 100 --policy prob --strategy pni --costs 1:1 \\
-        --window 500 --plot limits.png
+    sjoin shed trace.parquet --budget 500/s --strategy uniform --costs 1:1 \\
+        --window 10m --json
+    sjoin shed trace.parquet --budget 0.4 --mem 100 --policy prob --strategy pni \\
+        --costs 1:1 --window 500 --plot limits.png
     """
     from cli.shed_output import check_paths, deliver, print_strategies
 

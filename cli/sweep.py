@@ -63,12 +63,18 @@ def sweep(
     While it runs, what is done so far stands in OUTPUT.partial, from which --resume goes on.
 
     \b
-    sjoin sweep trace.parquet --policies heeb,prob,life,rand,opt --mem 1:50 --plot curves.png
-    sjoin sweep trace.parquet --policies prob,opt --mem 10:100:10 --window 500 --plot -
-    sjoin sweep trace.parquet --policies rand,fifo --mem 1:50 --seeds 20 -o sweep.parquet
-    sjoin sweep trace.parquet --policies rand,fifo --mem 1:50 --seeds 20 -o sweep.parquet --resume
-    sjoin sweep trace.parquet --policies greedy,opt --mem 1:9 --measure importance_recall
-    sjoin sweep cache.parquet --problem caching --policies lru,lfu,lfd --mem 100:1000:100
+    sjoin sweep trace.parquet --policies heeb,prob,life,rand,opt --mem 1:50 \\
+        --plot curves.png
+    sjoin sweep trace.parquet --policies prob,opt --mem 10:100:10 --window 500 \\
+        --plot -
+    sjoin sweep trace.parquet --policies rand,fifo --mem 1:50 --seeds 20 \\
+        -o sweep.parquet
+    sjoin sweep trace.parquet --policies rand,fifo --mem 1:50 --seeds 20 \\
+        -o sweep.parquet --resume
+    sjoin sweep trace.parquet --policies greedy,opt --mem 1:9 \\
+        --measure importance_recall
+    sjoin sweep cache.parquet --problem caching --policies lru,lfu,lfd \\
+        --mem 100:1000:100
     """
     from cli.compiling import noting_compilation
     from cli.output import note, print_table

@@ -39,7 +39,7 @@ def _count_between(rows, rules, partners, number, last):
         if first >= end:
             continue
         if rules.condition.kind == EQUAL:
-            bucket = (1 - stream) * keys + key
+            bucket = (1 - np.int64(stream)) * keys + key
             bottom, top = partners.starts[bucket], partners.starts[bucket + 1]
             place = first_from(partners.by_key, bottom, top, first)
             beyond = first_from(partners.by_key, place, top, end)
@@ -90,7 +90,7 @@ def _list(rows, rules, partners, start, stop, pairs):
         if first >= end:
             continue
         if rules.condition.kind == EQUAL:
-            bucket = (1 - stream) * keys + key
+            bucket = (1 - np.int64(stream)) * keys + key
             top = partners.starts[bucket + 1]
             place = first_from(partners.by_key, partners.starts[bucket], top, first)
             while place < top and partners.by_key[place] < end:

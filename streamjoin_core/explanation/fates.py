@@ -57,7 +57,17 @@ def fates_of_run(join: Join, facts: JoinFacts) -> Fates:
     step[is_cached] = steps
     sees_its_last_step = np.isin(facts.ways, _AFTER_THE_PROBE)
     until = starts[np.minimum(step + sees_its_last_step, steps)]
-    return Fates(facts.ways, until, step, facts.rival)
+    return Fates(facts.ways, until, step, _who_stayed(facts.rival, step))
+
+
+def _who_stayed(rival: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """Whoever took a place and lost it within the step did not stay: the next one there did."""
+    stayed = rival.copy()
+    while True:
+        went_too = (stayed >= 0) & (step[stayed] == step)
+        if not went_too.any():
+            return stayed
+        stayed[went_too] = rival[stayed[went_too]]
 
 
 def fates_of_schedule(schedule: Schedule) -> Fates:

@@ -84,7 +84,7 @@ def _produce(rows, rules, scale, partners, result):
         if first >= end:
             continue
         if rules.condition.kind == EQUAL:
-            bucket = (1 - stream) * keys + key
+            bucket = (1 - np.int64(stream)) * keys + key
             last = partners.starts[bucket + 1]
             place = first_from(partners.by_key, partners.starts[bucket], last, first)
             while place < last and partners.by_key[place] < end:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.files import reason
+from streamjoin_core.files import atomic_path, reason
 from streamjoin_core.report.report import json_ready
 
 Runs = list[dict]
@@ -50,16 +50,15 @@ class Journal:
                 )
 
     def _start(self):
-        """A new file, with what is known already."""
+        """A file with what is known already, all of it or none."""
+        entries = [{"task": task, "runs": runs} for task, runs in self.known.items()]
+        with atomic_path(self.path) as temporary:
+            text = "".join(map(_line, [{"asked": self._asked}, *entries]))
+            temporary.write_text(text, encoding="utf-8")
         try:
-            file = self.path.open("w", encoding="utf-8")
+            return self.path.open("a", encoding="utf-8")
         except OSError as error:
             raise self._unwritable(error) from error
-        self._file = file
-        self._write({"asked": self._asked})
-        for task, runs in self.known.items():
-            self._write({"task": task, "runs": runs})
-        return file
 
     def add(self, task: str, runs: list) -> None:
         """Note the runs of a task, so that they outlive whatever happens next."""
@@ -69,7 +68,7 @@ class Journal:
 
     def _write(self, entry: dict) -> None:
         try:
-            self._file.write(json.dumps(entry, allow_nan=False) + "\n")
+            self._file.write(_line(entry))
             self._file.flush()
         except OSError as error:
             raise self._unwritable(error) from error
@@ -87,6 +86,10 @@ class Journal:
             finally:
                 if not keep:
                     self.path.unlink(missing_ok=True)
+
+
+def _line(entry: dict) -> str:
+    return json.dumps(entry, allow_nan=False) + "\n"
 
 
 def _parsed(line: str) -> dict | None:

@@ -49,9 +49,10 @@ def test_help_names_all_commands():
 
 def test_every_command_has_help():
     for name in main.COMMANDS:
-        told = sjoin(name, "--help")
+        told = sjoin(name, "--help", env=os.environ | {"COLUMNS": "80"})
         assert told.returncode == 0
-        assert f"sjoin {name}" in told.stdout
+        assert f"  sjoin {name} " in told.stdout  # an example
+        assert max(map(len, told.stdout.splitlines())) <= 80
 
 
 def test_help_loads_nothing_heavy():

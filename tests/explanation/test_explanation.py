@@ -166,3 +166,17 @@ def test_without_the_optimum():
 def test_refusals(options, words):
     with pytest.raises(InputError, match=words):
         sj.explain(SMALL, **{"policy": "fifo", "mem": 1} | options)
+
+
+def test_whoever_stayed_is_still_there_when_the_step_ends():
+    rows = sj.trace_from_arrays([1, 2, 2, 3], ["a", "b", "c", "a"], ["R", "R", "R", "S"])
+    (worst,) = sj.explain(rows, policy="fifo", mem=1, opt=False).worst
+    assert (worst.row, worst.stayed_row, worst.stayed_key) == (0, 2, "c")
+
+
+def test_more_keys_than_a_byte_can_count():
+    """Streams are bytes, which stay so where the engine runs as plain Python."""
+    times = list(range(600))
+    rows = sj.trace_from_arrays(times, [time // 2 for time in times], ["R", "S"] * 300)
+    told = sj.explain(rows, policy="fifo", mem=1)
+    assert (told.results, told.optimum, told.exact) == (300, 300, 300)

@@ -1,8 +1,10 @@
 """Sweeps: the same runs as replays, in any number of processes, and after interruptions."""
 
+import errno
 import json
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -136,6 +138,17 @@ def test_nothing_done_leaves_nothing():
     with pytest.raises(KeyboardInterrupt) as end:
         sj.sweep(TOWER, **ASKED, output="a.json", jobs=1, progress=_interrupt_at_once)
     assert end.value.args == ()
+    assert os.listdir() == []
+
+
+def test_a_full_disk_leaves_nothing(monkeypatch):
+    def write_a_part(path, *arguments, **options):
+        path.touch()
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(Path, "write_text", write_a_part)
+    with pytest.raises(InputError, match=r"cannot write s\.json\.partial: No space left"):
+        sj.sweep(SMALL, policy="fifo", mem=1, jobs=1, output="s.json")
     assert os.listdir() == []
 
 

@@ -8,6 +8,8 @@ import typer
 from cli import options
 from cli.bundles import unpacked
 from cli.source import Source
+from cli.spread_options import OnSpark
+from streamjoin_core.errors import InputError
 
 Stream = Annotated[
     str | None,
@@ -44,6 +46,7 @@ def fit(
     prefix: Prefix = "1",
     problem: options.Problem = "joining",
     source: Source,
+    on_spark: OnSpark,
     output: Output = None,
     plot: Plot = None,
     as_json: options.Json = False,
@@ -58,6 +61,7 @@ def fit(
     sjoin replay trace.parquet --policy heeb --mem 10 --model model.json
     sjoin fit trace.parquet --stream R --kind trend --prefix 0.2 \\
         --plot residuals.png
+    sjoin fit folder --spark --master spark://host:7077 -o model.json
     sjoin fit temperatures.parquet --problem caching --criterion aic --json
     """
     from cli.output import print_json, print_table
@@ -66,14 +70,18 @@ def fit(
     from streamjoin_core.report.fit_files import check_fit_paths, write_model
 
     check_fit_paths(output, plot)
+    cluster = on_spark.cluster()
+    if cluster is not None and plot is not None:
+        raise InputError("residuals stay where the trace is: leave out either --plot or --spark")
     with progress_bar(quiet) as progress:
         found = run(
-            lambda: source.read(progress, problem),
+            source.given(progress, problem, None, cluster),
             stream=stream,
             kind=kind,
             criterion=criterion,
             prefix=prefix,
             problem=problem,
+            spark=cluster,
             progress=progress,
         )
     if output is not None:

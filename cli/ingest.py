@@ -6,14 +6,16 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.bundles import unpacked
 from cli.output import print_json, print_table
+from cli.spread_options import OnSpark
 
 RawFile = Annotated[
     Path | None,
     typer.Argument(
         metavar="RAW",
-        help="CSV, JSON lines, Parquet, Arrow/Feather or oracleGeneral file; text and streams "
-        "also compressed (.gz, .zst).",
+        help="CSV, JSON lines, Parquet, Arrow/Feather or oracleGeneral file, or folder of them; "
+        "text and streams also compressed (.gz, .zst).",
         show_default=False,
     ),
 ]
@@ -21,7 +23,9 @@ Left = Annotated[
     Path | None,
     typer.Option("--left", help="Left stream's raw file; with --right instead of RAW."),
 ]
-Output = Annotated[Path, typer.Option("--output", "-o", help="Parquet file to write.")]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="Parquet file to write; with --spark a new folder.")
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -75,7 +79,9 @@ Problem = Annotated[
 ]
 
 
+@unpacked
 def ingest(
+    *,
     output: Output,
     raw: RawFile = None,
     left: Left = None,
@@ -94,10 +100,11 @@ def ingest(
     sort: Sort = True,
     null_keys: options.NullKeys = "error",
     problem: Problem = None,
+    on_spark: OnSpark,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Convert a recording in another format into a trace.
+    """Convert a recording in another format into a trace; Spark writes a folder.
 
     Columns are named as in the file. Ids stay what they are: 007 and numbers beyond 64 bits are
     kept as text. A file without a stream column is a trace for caching.
@@ -110,12 +117,14 @@ def ingest(
         -o trace.parquet
     sjoin ingest epoch.csv --time-unit s --null-keys drop -o trace.parquet
     sjoin ingest pairs.tsv --no-header --time-col row --key-col 1 -o trace.parquet
+    sjoin ingest csvs/ --spark --master spark://host:7077 -o traces
     sjoin ingest w89.oracleGeneral.zst -o trace.parquet
     """
     from cli.progress import progress_bar
     from streamjoin_core.trace.columns import Columns
     from streamjoin_core.trace.ingest import ingest as convert
 
+    cluster = on_spark.cluster()
     names = Columns(time_column, stream_column, key_column, importance_column, value_column)
     with progress_bar(quiet) as progress:
         summary = convert(
@@ -133,6 +142,7 @@ def ingest(
             null_keys=null_keys,
             keep=keep or (),
             problem=problem,
+            spark=cluster,
             progress=progress,
         )
     _show(output, summary, as_json, quiet)

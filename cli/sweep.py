@@ -9,6 +9,7 @@ from cli import options
 from cli.bundles import unpacked
 from cli.replay import Output, Seeds
 from cli.source import Source
+from cli.spread_options import OnSpark
 
 Policies = Annotated[
     list[str],
@@ -53,6 +54,7 @@ def sweep(
     resume: Resume = False,
     plot: options.Plot = None,
     source: Source,
+    on_spark: OnSpark,
     as_json: options.Json = False,
     output: Output = None,
     quiet: options.Quiet = False,
@@ -73,6 +75,8 @@ def sweep(
         -o sweep.parquet --resume
     sjoin sweep trace.parquet --policies greedy,opt --mem 1:9 \\
         --measure importance_recall
+    sjoin sweep folder --policies prob,life --mem 1000:9000:1000 \\
+        --window 1h --spark
     sjoin sweep cache.parquet --problem caching --policies lru,lfu,lfd \\
         --mem 100:1000:100
     """
@@ -86,9 +90,10 @@ def sweep(
 
     check_plot(plot, as_json)
     measure = check_measure(measure, problem)
+    cluster = on_spark.cluster()
     with progress_bar(quiet) as bar, noting_compilation(bar, quiet) as progress:
         report = run(
-            lambda: source.read(progress, problem),
+            source.given(progress, problem, None, cluster),
             policy=policies,
             mem=mem,
             **joined.options(),
@@ -97,6 +102,7 @@ def sweep(
             problem=problem,
             **known.options(),
             jobs=jobs,
+            spark=cluster,
             output=output,
             resume=resume,
             note=lambda text: note(text, quiet),

@@ -97,12 +97,12 @@ def prepare(plan: Plan, trace, progress: Progress) -> Prepared:
     return Prepared(work, trace, make_ready(work, 0, trace, progress))
 
 
-def report_of(prepared: Prepared, runs: list) -> Report:
-    """The report of all runs of a plan, in the order of its jobs."""
+def report_of(trace: dict, options: dict, runs: list) -> Report:
+    """The report of all runs of a plan, in the order of its jobs, by the trace's own account."""
     return Report(
         sjoin=installed_version(),
-        trace=prepared.trace.account(),
-        options=prepared.options,
+        trace=trace,
+        options=options,
         runs=tuple(runs),
         summaries=summarise(runs),
     )

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -32,8 +33,11 @@ def _candidate_roots() -> list[Path]:
     chosen = os.environ.get("SJOIN_CACHE_DIR")
     if chosen:
         return [Path(chosen)]
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [user / "sjoin", Path(tempfile.gettempdir()) / f"sjoin-cache-{os.getuid()}"]
+    roots = [Path(tempfile.gettempdir()) / f"sjoin-cache-{os.getuid()}"]
+    with suppress(RuntimeError):  # executors may run as somebody who has no home
+        user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        roots.insert(0, user / "sjoin")
+    return roots
 
 
 def _usable(directory: Path) -> bool:

@@ -45,12 +45,16 @@ def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
         rows = order[start:end]
         keys = np.flatnonzero(place_of_key == number)
         new_key[keys] = np.arange(len(keys), dtype=np.int32)
-        columns = {
-            name: None if getattr(trace, name) is None else getattr(trace, name)[rows]
-            for name in ("time", "stream", "importance", "value", "group", "attribute")
-        }
-        if trace.redefinition is not None:
-            kind = trace.redefinition.kind[rows]
-            columns["redefinition"] = replace(trace.redefinition, kind=kind)
-        key = new_key[trace.key[rows]]
-        yield replace(trace, key=key, key_values=trace.key_values[keys], **columns)
+        own = rows_of(trace, rows)
+        yield replace(own, key=new_key[own.key], key_values=trace.key_values[keys])
+
+
+def rows_of(trace: Trace, rows: np.ndarray | slice) -> Trace:
+    """Some rows of a trace, which keeps its key values."""
+    names = ("time", "stream", "key", "importance", "value", "group", "attribute")
+    columns = {name: getattr(trace, name) for name in names}
+    own = {name: column[rows] for name, column in columns.items() if column is not None}
+    if trace.redefinition is not None:
+        kind = trace.redefinition.kind[rows]
+        own["redefinition"] = replace(trace.redefinition, kind=kind)
+    return replace(trace, **own)

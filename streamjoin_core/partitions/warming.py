@@ -2,10 +2,10 @@
 
 import fcntl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager, suppress
 
 from streamjoin_core.engine.compiled import cache_directory
+from streamjoin_core.partitions.partitioning import rows_of
 from streamjoin_core.trace.trace import Trace
 
 _FEW_ROWS = 64
@@ -19,26 +19,20 @@ def answer_warm(answer: Callable, work, number: int, trace: Trace):
     """
     kind = (answer.__name__, tuple(policy.name for policy, _ in work.plan.policies), work.plan.opt)
     if kind not in _warm:
-        with _one_at_a_time():
-            answer(work, number, _first_rows(trace))
+        with one_at_a_time():
+            answer(work, number, rows_of(trace, slice(_FEW_ROWS)))
         _warm.add(kind)
     return answer(work, number, trace)
 
 
-def _first_rows(trace: Trace) -> Trace:
-    columns = {
-        name: None if getattr(trace, name) is None else getattr(trace, name)[:_FEW_ROWS]
-        for name in ("time", "stream", "key", "importance", "value", "group")
-    }
-    return replace(trace, **columns)
-
-
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Iterator[None]:
+    """Let no two processes of this machine do at once what the block does."""
     directory = cache_directory()
-    if directory is None:
-        yield
-        return
-    with (directory / "compiling").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with ExitStack() as lock:
+        if directory is not None:
+            # A cache that is lost meanwhile is made anew by whoever compiles.
+            with suppress(OSError):
+                file = lock.enter_context((directory / "compiling").open("a"))
+                fcntl.flock(file, fcntl.LOCK_EX)
         yield

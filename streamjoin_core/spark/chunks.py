@@ -118,12 +118,13 @@ def cut_into_chunks(
     schema = chunk_schema(layouts)
     at = (0, 0)
     try:
-        for rows in checked_rows(batches, layouts, numbers):
-            at = (rows.file, rows.first)
-            _note(summary, rows, layouts)
+        for piece in _pieces(batches, layouts, numbers):
+            at = piece[1:]
+            rows = _checked(*piece, layouts)
+            note_rows(summary, rows, layouts)
             if len(rows.columns["time"]) == 0:
                 continue
-            stream = _stream_ids(summary, streams, rows, layouts)
+            stream = stream_ids(summary, streams, rows, layouts)
             places = partitioning.places(rows.columns["key"])
             sent += np.bincount(places, minlength=partitioning.number)
             labels = pickle.dumps(tuple(streams.labels))
@@ -141,17 +142,24 @@ def checked_rows(
     batches: Iterator[pa.RecordBatch], layouts: Layouts, numbers: dict[int, int]
 ) -> Iterator[Cells]:
     """The rows of one task, checked, in pieces of consecutive rows of one file."""
-    for table in _larger(batches):
+    for piece in _pieces(batches, layouts, numbers):
+        yield _checked(*piece, layouts)
+
+
+def _pieces(
+    batches: Iterator[pa.RecordBatch], layouts: Layouts, numbers: dict[int, int]
+) -> Iterator[tuple[pa.RecordBatch, int, int]]:
+    """Consecutive rows of one file as it has them, with its number and that of the first row."""
+    for table in larger(batches):
         codes = table.column(FILE).to_numpy()
         rows = table.column(ROW).to_numpy()
         breaks = np.flatnonzero((codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1] + 1)) + 1
         for start, end in zip([0, *breaks], [*breaks, len(rows)], strict=True):
             file = numbers[int(codes[start])]
-            batch = _as_stored(table, int(start), int(end), file, layouts)
-            yield _checked(batch, file, int(rows[start]), layouts)
+            yield as_stored(table, int(start), int(end), file, layouts), file, int(rows[start])
 
 
-def _larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The same rows in larger batches."""
     held, rows = [], 0
     for batch in batches:
@@ -168,7 +176,7 @@ def _together(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def _as_stored(
+def as_stored(
     table: pa.RecordBatch, start: int, end: int, file: int, layouts: Layouts
 ) -> pa.RecordBatch:
     """Some rows with the columns that their file has, in its own types."""
@@ -205,7 +213,7 @@ def _checked(batch: pa.RecordBatch, file: int, first: int, layouts: Layouts) -> 
     return Cells(file, first, read, place, columns)
 
 
-def _note(summary: Summary, rows: Cells, layouts: Layouts) -> None:
+def note_rows(summary: Summary, rows: Cells, layouts: Layouts) -> None:
     """Add rows to the summary, and refuse times that go back within what the task has read."""
     span = Span(rows.file, rows.first, rows.read)
     before = summary.spans[-1] if summary.spans else None
@@ -243,7 +251,7 @@ def _joined(one: Span, other: Span) -> Span:
     )
 
 
-def _stream_ids(
+def stream_ids(
     summary: Summary, streams: StreamEncoder, rows: Cells, layouts: Layouts
 ) -> np.ndarray:
     """Numbers for labels in the order in which this task meets them; each first row is noted."""

@@ -24,7 +24,7 @@ from streamjoin_core.progress import Progress, silent
 from streamjoin_core.spark.cluster import Cluster
 from streamjoin_core.spark.gathering import empty_trace, traces_of_chunks
 from streamjoin_core.spark.recording import read_rows
-from streamjoin_core.spark.replay import answers_on, as_recording, chunks_of
+from streamjoin_core.spark.replay import Cut, answers_on, as_recording, chunks_of
 from streamjoin_core.spark.session import run, spark_session
 from streamjoin_core.trace.read import Recording
 from streamjoin_core.trace.trace import Trace
@@ -35,16 +35,6 @@ _RANGE = (
     *("first", "steps", "most_arrivals"),
     *("needed", "needed_peak", "needed_time", "held", "held_peak", "held_time"),
 )
-
-
-@dataclass(frozen=True)
-class _Cut:
-    """How the trace is cut, as a replay's plan would say it."""
-
-    problem: str
-    warmup: int
-    parts: int
-    balance: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +57,7 @@ def inspect_on(
     """Tell what is in a trace, wherever its rows are."""
     _refuse_what_does_not_separate(question)
     recording = as_recording(recording, question.problem)
-    cut = _Cut(question.problem, question.warmup, partitions or PARTITIONS)
+    cut = Cut(question.problem, partitions or PARTITIONS, question.warmup)
     progress = progress or silent
     with spark_session(cluster) as session:
         layouts, labels, counted, looked = answers_on(
@@ -92,7 +82,7 @@ def _refuse_what_does_not_separate(question: Question) -> None:
         )
 
 
-def _look(question: Question, cut: _Cut, counted: int | None, number: int, trace: Trace) -> _Looked:
+def _look(question: Question, cut: Cut, counted: int | None, number: int, trace: Trace) -> _Looked:
     part, _, _ = look_at(trace, question, _first_row(trace, counted))
     return _Looked(number, len(trace), trace.fingerprint, part)
 

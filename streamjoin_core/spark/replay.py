@@ -3,6 +3,7 @@
 import os
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from streamjoin_core.errors import InputError
@@ -27,6 +28,16 @@ from streamjoin_core.trace.read import Recording
 from streamjoin_core.trace.trace import Trace
 
 
+@dataclass(frozen=True)
+class Cut:
+    """How a trace is cut, as the plan of a replay would say it, for what is no replay."""
+
+    problem: str
+    parts: int = 1
+    warmup: int = 0
+    balance: bool = False
+
+
 def execute_on(
     cluster: Cluster,
     plan: Plan,
@@ -47,15 +58,14 @@ def _replay(plan: Plan, counted: int | None, number: int, trace: Trace):
 
 def answers_on(
     cluster: Cluster,
-    plan: Plan,
+    plan: Plan | Cut,
     recording: Recording | str | os.PathLike,
     answer: Callable,
     progress: Progress,
 ) -> tuple[Layouts, tuple, int | None, list]:
     """The answers of all partitions, with the trace's labels and the time that counts first.
 
-    `answer` takes the plan, that time, a partition's number and its trace. The plan may be anything
-    that says into how many parts the trace of what problem is cut, and how long it warms up.
+    `answer` takes the plan, that time, a partition's number and its trace.
     """
     if isinstance(getattr(plan, "model", None), ToFit):
         raise InputError(

@@ -16,6 +16,7 @@ from streamjoin_core.spark.cluster import Cluster, under_spark_submit
 from streamjoin_core.trace.units import parse_duration
 
 _PACKAGES = Path(__file__).resolve().parents[2]
+_UNTOLD = 8  # tasks at a time, where nobody tells
 _POLL = 0.2  # seconds between looks at how far Spark is
 # How long a cluster may take to give an executor: Spark's own setting, and our default of it.
 _PATIENCE = ("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
@@ -120,6 +121,11 @@ class _Watch:
     def _has_executors(self) -> bool:
         # The driver itself is one of them.
         return self._context._jsc.sc().getExecutorMemoryStatus().size() > 1
+
+
+def slots(session) -> int:
+    """How many tasks the cluster may work on at a time; Spark Connect does not tell."""
+    return _UNTOLD if _is_connect(session) else session.sparkContext.defaultParallelism
 
 
 def _start(cluster: Cluster, log):

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamjoin_core.report.report import Report
+    from streamjoin_core.spark.cluster import Cluster
+    from streamjoin_core.trace.read import Recording
     from streamjoin_core.trace.trace import Trace
 
 
 def sweep(
-    trace: "Trace | pa.Table | str | os.PathLike | Callable[[], Trace]",
+    trace: "Trace | pa.Table | str | os.PathLike | Recording | Callable[[], Trace]",
     *,
     policy: str | list[str] | tuple[str, ...],
     mem: int | str | list | tuple | range,
@@ -28,6 +30,7 @@ def sweep(
     problem: str = "joining",
     model: dict | str | os.PathLike | None = None,
     jobs: int | None = None,
+    spark: "Cluster | None" = None,
     output: str | os.PathLike | None = None,
     resume: bool = False,
     note: Callable[[str], None] | None = None,
@@ -37,9 +40,10 @@ def sweep(
     """Replay a trace under each policy with each memory; policy opt is the curve of one solve.
 
     The options are those of `replay`. `jobs` is the number of processes, by default one for each
-    core. The report is also written to `output`, if there is one; what is done so far is kept
-    beside it until it is complete, and with `resume` an interrupted sweep goes on from there, as
-    `note` is told.
+    core; with `spark` a cluster's tasks take their place, and the trace is a path or a `Recording`,
+    which every executor reads as a whole. The report is also written to `output`, if there is one;
+    what is done so far is kept beside it until it is complete, and with `resume` an interrupted
+    sweep goes on from there, as `note` is told.
 
     >>> from streamjoin_core import trace_from_arrays
     >>> trace = trace_from_arrays([1, 2, 3, 4], ["a", "b", "a", "b"], ["R", "R", "S", "S"])
@@ -63,5 +67,12 @@ def sweep(
         **with_join_defaults(joining),
     )
     return run_sweep(
-        plan, trace, jobs=jobs, output=output, resume=resume, note=note, progress=progress
+        plan,
+        trace,
+        jobs=jobs,
+        spark=spark,
+        output=output,
+        resume=resume,
+        note=note,
+        progress=progress,
     )

@@ -1,7 +1,8 @@
 """Carrying out a sweep: which tasks there are, who does them, and the report of all."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 
 from streamjoin_core.errors import InputError
@@ -52,6 +53,7 @@ def run_sweep(
     trace,
     *,
     jobs: int | None,
+    spark=None,
     output: str | os.PathLike | None,
     resume: bool,
     note: Callable[[str], None] | None,
@@ -59,28 +61,50 @@ def run_sweep(
 ) -> Report:
     """Do all tasks of a sweep that have not been done before."""
     progress = progress or silent
+    if spark is not None and jobs is not None:
+        raise InputError("--jobs is for this machine alone: leave out either it or --spark")
     processes = cores() if jobs is None else whole_number("number of jobs", jobs, least=1)
     if output is not None:
         check_report_path(output)
     _refuse_other_parts(plan)
-    prepared = prepare(plan, trace, progress)
-    asked = {"trace": prepared.trace.account(), "options": prepared.options}
-    journal = Journal(output, asked, resume)
-    if resume and note:
-        note(f"{len(journal.known)} of {len(_tasks(plan))} tasks are taken from {journal.path}")
-    try:
-        _do_tasks(prepared, journal, processes, progress)
-        report = report_of(prepared, _with_ratios(_all_runs(plan, journal)))
-        if output is not None:
-            write_report(report, output)
-    except KeyboardInterrupt as interrupt:
-        journal.close(keep=bool(journal.known))
-        raise KeyboardInterrupt(*_what_is_kept(plan, journal)) from interrupt
-    except BaseException:
-        journal.close(keep=bool(journal.known))
-        raise
-    journal.close(keep=False)
+    with _workers(plan, trace, processes, spark, progress) as (account, options, do):
+        journal = Journal(output, {"trace": account, "options": options}, resume)
+        if resume and note:
+            note(f"{len(journal.known)} of {len(_tasks(plan))} tasks are taken from {journal.path}")
+        try:
+            _do_tasks(plan, do, journal, progress)
+            report = report_of(account, options, _with_ratios(_all_runs(plan, journal)))
+            if output is not None:
+                write_report(report, output)
+        except KeyboardInterrupt as interrupt:
+            journal.close(keep=bool(journal.known))
+            raise KeyboardInterrupt(*_what_is_kept(plan, journal)) from interrupt
+        except BaseException:
+            journal.close(keep=bool(journal.known))
+            raise
+        journal.close(keep=False)
     return report
+
+
+@contextmanager
+def _workers(plan: Plan, trace, processes: int, spark, progress: Progress) -> Iterator[tuple]:
+    """The accounts of the trace and the options, and who does waves of tasks: here, or there."""
+    if spark is not None:
+        from streamjoin_core.spark.sweep import tasks_on
+
+        with tasks_on(spark, plan, trace, progress) as workers:
+            yield workers
+        return
+    prepared = prepare(plan, trace, progress)
+
+    def do(work: Callable, waves: list[list[Task]]) -> Iterator[tuple]:
+        # Before the processes are forked, so that they share it.
+        if prepared.join is not None and any(waves):
+            _ = prepared.join.unlimited, prepared.join.exact_importance
+        at_once = min(processes, len(_tasks(plan)))
+        return spread(lambda task: work(prepared, task), waves, at_once)
+
+    yield prepared.trace.account(), prepared.options, do
 
 
 def _refuse_other_parts(plan: Plan) -> None:
@@ -103,16 +127,12 @@ def _tasks(plan: Plan) -> list[Task]:
     return [*solves, *replays]
 
 
-def _do_tasks(prepared: Prepared, journal: Journal, processes: int, progress: Progress) -> None:
-    tasks = _tasks(prepared.plan)
+def _do_tasks(plan: Plan, do: Callable, journal: Journal, progress: Progress) -> None:
+    tasks = _tasks(plan)
     missing = [task for task in tasks if task.name not in journal.known]
-    # Before the processes are forked, so that they share it.
-    if prepared.join is not None and missing:
-        _ = prepared.join.unlimited, prepared.join.exact_importance
     done = len(tasks) - len(missing)
     progress("sweeping", done, len(tasks))
-    waves = _waves(missing)
-    for task, runs in spread(lambda task: _do(prepared, task), waves, min(processes, len(tasks))):
+    for task, runs in do(_do, _waves(missing)):
         done += 1
         journal.add(task.name, runs)
         progress(f"sweeping {task.name.partition(' ')[0]}", done, len(tasks))

@@ -93,12 +93,13 @@ class Recording:
 
 def _parts(path: str | os.PathLike) -> tuple[list[Part], dict]:
     """The files at `path` in order, and the first one's account of how it was made."""
-    files = _files_in(path) if os.path.isdir(path) else [os.fspath(path)]
+    files = files_in(path) if os.path.isdir(path) else [os.fspath(path)]
     opened = [parquet_part(file) for file in files]
     return [part for part, _ in opened], opened[0][1]
 
 
-def _files_in(folder: str | os.PathLike) -> list[str]:
+def files_in(folder: str | os.PathLike, what: str = "Parquet files") -> list[str]:
+    """The files of a folder, in order of their names."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
@@ -111,7 +112,7 @@ def _files_in(folder: str | os.PathLike) -> list[str]:
             "have no order: put all files in one"
         )
     if not entries:
-        raise InputError(f"{folder} is a folder without Parquet files: name one that has some")
+        raise InputError(f"{folder} is a folder without {what}: name one that has some")
     return [str(Path(folder) / entry.name) for entry in entries]
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,6 +34,13 @@ def write_trace(
     else:
         schema = trace.schema
         tables = (trace.slice(at, _GROUP_ROWS) for at in range(0, len(trace), _GROUP_ROWS))
+    write_tables(schema, tables, path, metadata)
+
+
+def write_tables(
+    schema: pa.Schema, tables: Iterable[pa.Table], path: str | os.PathLike, metadata: dict | None
+) -> None:
+    """Write tables with a trace's columns, one after the other, a row group each."""
     if metadata:
         made = json.dumps(metadata, allow_nan=False).encode()
         schema = schema.with_metadata({**(schema.metadata or {}), b"sjoin": made})

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from streamjoin_core.engine.compiled import _candidate_roots
+
 PACKAGE = Path(__file__).resolve().parents[2] / "streamjoin_core"
 
 HITS = """
@@ -75,3 +77,12 @@ def test_no_place_for_compiled_code_is_no_crash(tmp_path, place):
     (tmp_path / "file").write_text("")
     place = tmp_path / place if place == "file" else tmp_path / "file" / "below"
     assert python(HITS, PACKAGE.parent, SJOIN_CACHE_DIR=str(place)) == "1\n"
+
+
+def test_nobody_needs_a_home(monkeypatch, tmp_path):
+    """Executors may run as a user whom the machine does not know."""
+    monkeypatch.delenv("SJOIN_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert [root.parent for root in _candidate_roots()] == [tmp_path]

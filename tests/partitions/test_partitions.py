@@ -13,13 +13,14 @@ from streamjoin_core.checks.cases import random_trace, references
 from streamjoin_core.engine.facts import CachingFacts, Lifetimes, add_up
 from streamjoin_core.errors import InputError, SjoinError
 from streamjoin_core.partitions.balance import balanced
-from streamjoin_core.partitions.partitioning import Partitioning, cut
+from streamjoin_core.partitions.partitioning import Partitioning, cut, rows_of
 from streamjoin_core.partitions.processes import in_processes
 from streamjoin_core.partitions.shares import memory_share, partition_seed
 from streamjoin_core.report.partitions import sharing, unevenness
 from streamjoin_core.report.report import Partition
 from streamjoin_core.report.write import report_json
 from streamjoin_core.trace.hashing import key_hashes
+from streamjoin_core.trace.trace import Redefinition
 from tests.oracle.slow_partitions import slow_balance, slow_hash, slow_partitioned, slow_seed
 from tests.oracle.strategies import join_cases
 from tests.test_against_oracle import as_policy, as_trace, check_join, column, examples
@@ -130,6 +131,16 @@ def test_a_cut_trace_has_all_rows_in_order():
         for name in ("time", "stream", "importance"):
             assert np.array_equal(getattr(part, name), getattr(trace, name)[mine])
         assert np.array_equal(part.key_values[part.key], trace.key_values[trace.key[mine]])
+
+
+def test_some_rows_keep_what_importance_becomes():
+    trace = random_trace(9)
+    kind = np.arange(len(trace), dtype=np.int32)
+    redefined = Redefinition(np.array([5]), np.ones((2, len(trace))), kind)
+    some = rows_of(dataclasses.replace(trace, redefinition=redefined), slice(7))
+    assert (len(some), some.redefinition.kind.tolist()) == (7, list(range(7)))
+    parts = list(cut(dataclasses.replace(trace, redefinition=redefined), Partitioning(3)))
+    assert sorted(np.concatenate([p.redefinition.kind for p in parts]).tolist()) == kind.tolist()
 
 
 @pytest.mark.parametrize("kind", [int, float, str])

@@ -28,7 +28,19 @@ def start_sjoin(*arguments, **environment) -> subprocess.Popen:
     )
 
 
-def wait_for(condition: Callable, seconds: float = 120):
+@contextmanager
+def ended(process: subprocess.Popen) -> Iterator[subprocess.Popen]:
+    """See to it that nothing of a process is left, even if a test fails."""
+    try:
+        yield process
+    finally:
+        for pid in (*descendants(process.pid), process.pid) if process.poll() is None else ():
+            with suppress(ProcessLookupError):
+                kill(pid)
+        process.wait()
+
+
+def wait_for(condition: Callable, seconds: float = 300):
     """What the condition gives, once it gives something."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -14,7 +14,7 @@ from streamjoin_core.errors import InputError, SjoinError
 from streamjoin_core.report.write import report_json
 from streamjoin_core.spark.cluster import Cluster, parse_conf
 from streamjoin_core.spark.session import _translated
-from tests.spark.processes import busy_executors, kill, standalone, start_sjoin, wait_for
+from tests.spark.processes import busy_executors, ended, kill, standalone, start_sjoin, wait_for
 
 # Without compiled code a replay takes some seconds, in which things may happen.
 SLOWLY = {"NUMBA_DISABLE_JIT": "1"}
@@ -55,18 +55,17 @@ def no_traces_left():
 @pytest.mark.usefixtures("no_traces_left")
 def test_an_executor_that_is_killed_changes_nothing(trace, expected):
     master = "local-cluster[2,1,1024]"
-    running = start_sjoin(
-        "replay", trace, *OPTIONS, "--spark", "--master", master, "--json", **SLOWLY
-    )
+    asked = ("replay", trace, *OPTIONS, "--spark", "--master", master, "--json")
+    with ended(start_sjoin(*asked, **SLOWLY)) as running:
 
-    def two_at_work():
-        assert running.poll() is None, running.communicate()
-        found = busy_executors(running.pid)
-        return found if len(found) == 2 else None
+        def two_at_work():
+            assert running.poll() is None, running.communicate()
+            found = busy_executors(running.pid)
+            return found if len(found) == 2 else None
 
-    kill(wait_for(two_at_work)[0])
-    assert running.poll() is None, "it was over before the executor was killed"
-    out, told = running.communicate(timeout=180)
+        kill(wait_for(two_at_work)[0])
+        assert running.poll() is None, "it was over before the executor was killed"
+        out, told = running.communicate(timeout=300)
     assert (running.returncode, told) == (0, "")
     assert out == expected
 

@@ -221,9 +221,12 @@ def test_paths(refusal, tmp_path):
     raw.write_text("time,key\n1,2\n")
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
+    empty = tmp_path / "above" / "empty"
+    empty.mkdir(parents=True)
     for chosen, words in (
         ({"path": tmp_path / "gone.csv"}, "cannot read .*gone.csv: No such file"),
-        ({"path": tmp_path}, "folder"),
+        ({"path": empty}, "a folder without files"),
+        ({"path": empty.parent}, "holds the folder"),
         ({"path": pipe}, "more than once"),
         ({"path": raw, "left": raw}, "either one raw file"),
         ({"left": raw}, "either one raw file"),
@@ -236,4 +239,4 @@ def test_paths(refusal, tmp_path):
         with pytest.raises(InputError, match=words):
             ingest(**({"output": out} | chosen))
     assert "--format" in refusal("time,key\n", "raw.log")
-    assert sorted(os.listdir(tmp_path)) == ["pipe.csv", "raw.csv", "raw.log"]
+    assert sorted(os.listdir(tmp_path)) == ["above", "pipe.csv", "raw.csv", "raw.log"]

@@ -1,6 +1,6 @@
 """A fitted model, and what it says of the arrivals that it is judged by."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -16,10 +16,17 @@ class Candidate:
     below: np.ndarray  # per scored arrival the probability of any smaller key, given the past
     mass: np.ndarray  # and of its own key
     note: str | None = None  # what was done that is not plain maximum likelihood
+    log_likelihood: float | None = None  # of the scored arrivals, whose number is the next one
+    scored: int | None = None
 
-    @property
-    def log_likelihood(self) -> float:
-        return log_sum(self.mass)
+    def __post_init__(self):
+        if self.log_likelihood is None:
+            object.__setattr__(self, "log_likelihood", log_sum(self.mass))
+            object.__setattr__(self, "scored", len(self.mass))
+
+    def without_rows(self) -> "Candidate":
+        """The same without what grows with the number of arrivals."""
+        return replace(self, below=np.empty(0), mass=np.empty(0))
 
     @property
     def aic(self) -> float:
@@ -27,7 +34,7 @@ class Candidate:
 
     @property
     def bic(self) -> float:
-        return log(len(self.mass)) * self.parameters - 2 * self.log_likelihood
+        return log(self.scored) * self.parameters - 2 * self.log_likelihood
 
 
 def log_sum(mass: np.ndarray, count: np.ndarray | float = 1.0) -> float:

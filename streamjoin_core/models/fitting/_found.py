@@ -1,6 +1,6 @@
 """What a fit found: per stream all candidates with their scores, and the one that was chosen."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,11 @@ class StreamFit:
     @property
     def chosen(self) -> Candidate:
         return self.candidates[0]
+
+    def without_rows(self) -> "StreamFit":
+        """The same without what grows with the number of arrivals."""
+        candidates = tuple(one.without_rows() for one in self.candidates)
+        return replace(self, candidates=candidates, time=self.time[:0], residuals=np.empty(0))
 
     def as_dict(self) -> dict:
         best = self.chosen

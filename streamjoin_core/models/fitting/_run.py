@@ -21,25 +21,30 @@ from streamjoin_core.version import installed_version
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from streamjoin_core.spark.cluster import Cluster
+    from streamjoin_core.trace.read import Recording
+
 CRITERIA = ("aic", "bic")
 _FEWEST = 10  # arrivals that tell anything
 
 
 def fit(
-    trace: "Trace | pa.Table | str | os.PathLike | Callable[[], Trace]",
+    trace: "Trace | pa.Table | str | os.PathLike | Recording | Callable[[], Trace]",
     *,
     stream: str | int | bool | None = None,
     kind: str = "auto",
     criterion: str = "bic",
     prefix: str | float = 1.0,
     problem: str = "joining",
+    spark: "Cluster | None" = None,
     progress: Progress | None = None,
 ) -> Fit:
     """Fit a model to each stream of a trace, or to the one named, by maximum likelihood.
 
     Of all kinds that suit (`kind="auto"`) the one with the smallest AIC or BIC is chosen. Every
     likelihood is that of the discretised model, so they compare. Only the first rows are used,
-    `prefix` of all. The result's `model` is what `replay` takes as its model.
+    `prefix` of all. The result's `model` is what `replay` takes as its model. With `spark` an
+    executor of the cluster fits, to a trace that is a path or a `Recording`, and keeps residuals.
 
     >>> from streamjoin_core import generate
     >>> fit(generate("tower", steps=500, seed=1)).model["R"]["slope"]
@@ -49,6 +54,11 @@ def fit(
     one_of("criterion", criterion, CRITERIA)
     one_of("problem", problem, PROBLEMS)
     share = parse_share("prefix", prefix)
+    if spark is not None:
+        from streamjoin_core.spark.fit import fit_on
+
+        asked = {"stream": stream, "kind": kind, "criterion": criterion, "prefix": prefix}
+        return fit_on(spark, trace, asked | {"problem": problem}, progress or silent)
     trace = as_trace(trace, problem, progress or silent)
     rows = prefix_rows(trace, share)
     chosen = _streams(trace, stream)

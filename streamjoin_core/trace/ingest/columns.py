@@ -29,6 +29,9 @@ class Column:
     def look(self, cells: pa.Array, place: Place) -> None:
         """See a batch of cells before any is converted."""
 
+    def agree(self, other: "Column") -> None:
+        """Take over what the same column has seen in a later file."""
+
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
         return cells
 
@@ -56,6 +59,14 @@ class TextColumn(Column):
         is_double = self._may_be_double and not self._has_wide and _all_match(numbers, _DOUBLE)
         if not is_double:
             self.type = pa.string()
+
+    def agree(self, other: "TextColumn") -> None:
+        self._has_wide = self._has_wide or other._has_wide
+        found = {self.type, other.type}
+        if pa.string() in found or (pa.float64() in found and self._has_wide):
+            self.type = pa.string()
+        elif pa.float64() in found:
+            self.type = pa.float64()
 
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
         cells = texts(cells, self.name, place)
@@ -86,6 +97,10 @@ class WideColumn(Column):
     def look(self, cells: pa.Array, place: Place) -> None:
         if not fit(cells, pa.int64()):
             self.type = pa.string()
+
+    def agree(self, other: "WideColumn") -> None:
+        if other.type == pa.string():
+            self.type = other.type
 
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
         return cells.cast(self.type)

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.progress import Progress
+from streamjoin_core.progress import Progress, silent
 from streamjoin_core.trace.columns import Columns
 from streamjoin_core.trace.ingest.columns import Column, NumberColumn, TextColumn, WideColumn
 from streamjoin_core.trace.ingest.raw import Raw
@@ -37,26 +37,52 @@ class Plan:
 
     columns: Columns
     times: Times
-    has_gone_back: bool = False  # whether times went back within a file
+    has_gone_back: bool = False  # whether times went back within a side
     _made: dict[tuple, Column] = field(default_factory=dict)
+    _last: dict[int, pa.Scalar] = field(default_factory=dict)  # time that was read, by side
 
     @property
     def is_rounded(self) -> bool:
         """Whether times were rounded to nanoseconds."""
         return any(getattr(column, "is_rounded", False) for column in self._made.values())
 
-    def parts(self, raws: list[Raw], names: list[str], progress: Progress) -> list[Part]:
+    def parts(
+        self, raws: list[Raw], names: list[str], sides: list[int], progress: Progress
+    ) -> list[Part]:
         """The files as parts with these columns, once all cells that must be were seen."""
-        columns = [self._columns(raw, names) for raw in raws]
         # All files before the first part, since what one holds may change a type for all.
+        columns = [self._columns(raw, raw.schema(names)) for raw in raws]
         rows = [_look_through(raw, some, progress) for raw, some in zip(raws, columns, strict=True)]
-        return [self._part(*file) for file in zip(raws, columns, rows, strict=True)]
+        files = zip(raws, columns, rows, sides, [None, *sides], strict=False)
+        return [
+            self._part(raw, some, rows_in, side, follows=side == before)
+            for raw, some, rows_in, side, before in files
+        ]
 
-    def _columns(self, raw: Raw, names: list[str]) -> list[Column]:
+    def look_through(self, raw: Raw, names: list[str]) -> tuple[pa.Schema, int]:
+        """See a file's cells that must be seen; returns what it holds and its number of rows."""
         schema = raw.schema(names)
+        return schema, _look_through(raw, self._columns(raw, schema), silent)
+
+    def schema(self, raw: Raw, schema: pa.Schema) -> pa.Schema:
+        """What becomes of the columns of a file that was seen."""
+        return pa.schema([(one.name, one.type) for one in self._columns(raw, schema)])
+
+    def part(self, raw: Raw, schema: pa.Schema, rows: int) -> Part:
+        """A file that was seen as a part."""
+        return self._part(raw, self._columns(raw, schema), rows)
+
+    def agree(self, other: "Plan") -> None:
+        """Take over what another plan has seen in later files."""
+        for index, column in other._made.items():
+            if index in self._made:
+                self._made[index].agree(column)
+            else:
+                self._made[index] = column
+
+    def _columns(self, raw: Raw, schema: pa.Schema) -> list[Column]:
         columns = []
-        for name in names:
-            type_ = schema.field(name).type
+        for name, type_ in zip(schema.names, schema.types, strict=True):
             index = (name, type_, raw.is_text)
             if index not in self._made:
                 self._made[index] = self._column(raw, name, type_)
@@ -77,12 +103,15 @@ class Plan:
             return WideColumn(name)
         return Column(name, type_)
 
-    def _part(self, raw: Raw, columns: list[Column], rows: int) -> Part:
+    def _part(
+        self, raw: Raw, columns: list[Column], rows: int, side: int = 0, follows: bool = False
+    ) -> Part:
+        """A file as a part; it may follow the one of the same side that was read before."""
         by_name = {column.name: column for column in columns}
         schema = pa.schema([(column.name, column.type) for column in columns])
 
         def batches(names: list[str]) -> Iterator[pa.RecordBatch]:
-            first, last = 0, None
+            first, last = 0, self._last.get(side) if follows else None
             for batch in raw.batches(names):
                 if first + batch.num_rows > rows:
                     raise InputError(f"{raw.name} grew while it was read: ingest a copy of it")
@@ -92,7 +121,7 @@ class Plan:
                 times = cells.get(self.columns.time)
                 if batch.num_rows and times is not None:
                     self.has_gone_back |= _goes_back(times, last)
-                    last = times[-1]
+                    self._last[side] = last = times[-1]
                 yield pa.record_batch(cells)
                 first += batch.num_rows
 

@@ -136,6 +136,22 @@ class TextTime(Column):
             lambda index: place.error(self.name, index, self._problem(cells[index : index + 1])),
         )
 
+    def agree(self, other: "TextTime") -> None:
+        if not (self._is_known and other._is_known):
+            self.type = other.type if other._is_known else self.type
+            self._is_known = self._is_known or other._is_known
+            return
+        if types.is_timestamp(self.type) and types.is_timestamp(other.type):
+            unit = _finer(self.type.unit, other.type.unit)
+            if self.type.tz == other.type.tz:
+                self.type = pa.timestamp(unit, self.type.tz)
+                return
+        if self.type != other.type:
+            raise InputError(
+                f"column {self.name!r} holds times of type {self.type} in one file and "
+                f"{other.type} in another: write all times in one way"
+            )
+
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
         cells = numerals(texts(cells, self.name, place))
         return converted(
@@ -200,6 +216,10 @@ class UnitTime(Column):
             finer = UNITS[UNITS.index(self.type.unit) + 1]
             self.type = pa.timestamp(finer)
 
+    def agree(self, other: "UnitTime") -> None:
+        self.type = pa.timestamp(_finer(self.type.unit, other.type.unit))
+        self.is_rounded = self.is_rounded or other.is_rounded
+
     def convert(self, cells: pa.Array, place: Place) -> pa.Array:
         numbers = self._to_the_nanosecond(cells, place)
         counts = numbers.cast(self._decimal(self.type.unit))
@@ -231,6 +251,10 @@ class UnitTime(Column):
     def _decimal(self, unit: str) -> pa.DataType:
         """Numbers of the unit given, with as many decimals as tell this finer unit."""
         return pa.decimal128(_DIGITS, 3 * (UNITS.index(unit) - self._given))
+
+
+def _finer(unit: str, other: str) -> str:
+    return max(unit, other, key=UNITS.index)
 
 
 def _too_large(column: Column, cell: pa.Scalar, place: Place, index: int) -> InputError:

@@ -18,15 +18,17 @@ import numba
 from numba.core import config
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_KEPT_VERSIONS = 4  # older caches are deleted: each holds the code of every policy
+_KEPT_VERSIONS = 4  # of one installation; older ones are deleted: each holds every policy's code
 
 
 @cache
-def _source_digest() -> str:
-    digest = hashlib.sha256(f"{sys.version_info[:2]}{numba.__version__}{_PACKAGE}".encode())
+def _version() -> tuple[str, str]:
+    """Digests of the installation, which are kept apart, and of its sources."""
+    place = hashlib.sha256(f"{sys.version_info[:2]}{_PACKAGE}".encode())
+    sources = hashlib.sha256(numba.__version__.encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+        sources.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return place.hexdigest()[:8], sources.hexdigest()[:16]
 
 
 def _candidate_roots() -> list[Path]:
@@ -49,8 +51,8 @@ def _usable(directory: Path) -> bool:
         return False
 
 
-def _forget_old_versions(root: Path, current: Path) -> None:
-    versions = [path for path in root.iterdir() if path.is_dir() and path != current]
+def _forget_old_versions(root: Path, place: str, current: Path) -> None:
+    versions = [path for path in root.glob(f"{place}-*") if path != current]
     versions.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     for path in versions[_KEPT_VERSIONS - 1 :]:
         shutil.rmtree(path, ignore_errors=True)
@@ -59,12 +61,13 @@ def _forget_old_versions(root: Path, current: Path) -> None:
 @cache
 def cache_directory() -> Path | None:
     """Where compiled code is kept; None when no place is writable: then every start compiles."""
+    place, sources = _version()
     for root in _candidate_roots():
-        directory = root / _source_digest()
+        directory = root / f"{place}-{sources}"
         is_new = not directory.exists()
         if _usable(directory):
             if is_new:
-                _forget_old_versions(root, directory)
+                _forget_old_versions(root, place, directory)
             return directory
     return None
 

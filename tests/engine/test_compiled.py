@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from streamjoin_core.engine.compiled import _candidate_roots
+from streamjoin_core.engine.compiled import _candidate_roots, _forget_old_versions
 
 PACKAGE = Path(__file__).resolve().parents[2] / "streamjoin_core"
 
@@ -86,3 +86,14 @@ def test_nobody_needs_a_home(monkeypatch, tmp_path):
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert [root.parent for root in _candidate_roots()] == [tmp_path]
+
+
+def test_installations_keep_their_own_compiled_code(tmp_path):
+    """However many versions of one there were, the others' are still there."""
+    mine, theirs = ("0" * 8, "1" * 8)
+    for name in [f"{mine}-{number}" for number in range(6)] + [f"{theirs}-0"]:
+        (tmp_path / name).mkdir()
+    _forget_old_versions(tmp_path, mine, tmp_path / f"{mine}-0")
+    left = sorted(path.name.split("-")[0] for path in tmp_path.iterdir())
+    assert left == [mine] * 4 + [theirs]
+    assert (tmp_path / f"{mine}-0").exists()

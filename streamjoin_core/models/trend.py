@@ -28,6 +28,7 @@ from streamjoin_core.models.stationary import first_uses_of
 LARGEST_BOUND = 10**6
 _MOST_TERMS = 300_000
 _LATE = 2  # horizons after which what is gained is 1e-36 of what could have been
+_CERTAINTY = 1e3  # as the logarithm of a chance that is 0
 _UNDERFLOW = 18  # horizons after which an exponential life is 0 as a double
 
 
@@ -111,6 +112,14 @@ class Trend:
         weights = life.weights(waits)
         here = self.line(start)
         unused = np.ones(len(places))
+        if life.kind in ("fixed", "inf"):  # then only whether there is a use counts, not when
+
+            def never(wait):
+                chance = chances.at(places + here - self.line(start + wait))
+                inside = np.where(chance < 1, chance, 0.0)
+                return weights[wait - 1] * np.where(chance < 1, -np.log1p(-inside), _CERTAINTY)
+
+            return -np.expm1(-accumulated(never, waits, ask, None, len(places)))
 
         def gained(wait):
             nonlocal unused

@@ -86,8 +86,8 @@ class Prepared(NamedTuple):
     def run(self, job: Job) -> JoinRun | CachingRun:
         found = self.ready.run(job)
         if self.join is None:
-            return _caching_run(job, found, self.trace)
-        return _join_run(job, found, whole_join(self.join, self.plan.count_same_step))
+            return _caching_run(self.work, job, found, self.trace)
+        return _join_run(self.work, job, found, whole_join(self.join, self.plan.count_same_step))
 
 
 def prepare(plan: Plan, trace, progress: Progress) -> Prepared:
@@ -146,11 +146,11 @@ def make_report(work: Work, trace: Trace, answers: list[Answer]) -> Report:
     together, plan = total(answers), work.plan
     jobs = zip(work.jobs, together.jobs, strict=True)
     if plan.problem == "caching":
-        runs = [_caching_run(job, found, trace) for job, found in jobs]
+        runs = [_caching_run(work, job, found, trace) for job, found in jobs]
     else:
         labels = together.group_labels
         whole = _whole(trace, together.gains, labels, plan.combine, plan.count_same_step)
-        runs = [_join_run(job, found, whole) for job, found in jobs]
+        runs = [_join_run(work, job, found, whole) for job, found in jobs]
     return Report(
         sjoin=installed_version(),
         trace=trace_account(trace.origin, answers),
@@ -197,11 +197,11 @@ def _whole(
     )
 
 
-def _join_run(job: Job, found: JobAnswer, whole: WholeJoin) -> JoinRun:
+def _join_run(work: Work, job: Job, found: JobAnswer, whole: WholeJoin) -> JoinRun:
     measures = join_measures(found.facts, whole)
     shares = {name: share(measures[name], best) for name, best in (found.ceilings or {}).items()}
     return JoinRun(
-        **_identity(job),
+        **_identity(work, job),
         parts=None if found.parts is None else tuple(found.parts.tolist()),
         **measures,
         theoretical_recall=found.theory,
@@ -212,15 +212,20 @@ def _join_run(job: Job, found: JobAnswer, whole: WholeJoin) -> JoinRun:
     )
 
 
-def _caching_run(job: Job, found: JobAnswer, trace: Trace) -> CachingRun:
-    return CachingRun(**_identity(job), **caching_measures(found.facts, trace.time_unit))
+def _caching_run(work: Work, job: Job, found: JobAnswer, trace: Trace) -> CachingRun:
+    return CachingRun(**_identity(work, job), **caching_measures(found.facts, trace.time_unit))
 
 
-def _identity(job: Job) -> dict:
+def _identity(work: Work, job: Job) -> dict:
+    params = job.params.as_dict()
+    if job.policy.settled:
+        entries = work.model.entries if work.model else {}
+        mem = job.mem if work.plan.partitions is None else None
+        params = job.policy.settled(job.params, work.plan.problem, entries, mem)
     return {
         "policy": job.policy.name,
         "label": job.label,
-        "params": job.params.as_dict(),
+        "params": params,
         "mem": job.mem,
         "seed": job.seed,
     }

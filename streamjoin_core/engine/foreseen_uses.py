@@ -33,7 +33,8 @@ class Outlook(NamedTuple):
     score: np.ndarray  # float64 [key]: for COUNTED references so far, for LISTED minus the next use
     next_use: np.ndarray  # uint32 [row], for LISTED
     horizon: int  # rows after which a next use counts for nothing, for LISTED
-    is_flat: bool  # whether all uses count the same
+    is_flat: bool  # whether all uses count the same, up to the horizon
+    never_ends: bool  # whether they do for ever, so that whatever was seen is sure to be used
     now: np.ndarray  # int64 [4]: row, alpha, context and origin
     last_use: np.ndarray  # int64 [key]: row
     cached: np.ndarray  # uint32 [place]
@@ -64,6 +65,7 @@ def replay_foreseen(
         next_use=next_use(task.keys, task.number_of_keys) if is_listed else none.view(np.uint32),
         horizon=life.limit if life.kind == "fixed" else task.rows + 1,
         is_flat=life.kind in ("fixed", "inf"),
+        never_ends=life.kind == "inf",
         now=np.zeros(4, np.int64),
         last_use=np.zeros(task.number_of_keys, np.int64),
         cached=np.zeros(max(1, task.slots), np.uint32),
@@ -100,9 +102,7 @@ def _refer(outlook, key, row):
 def _score(outlook, key):
     rule, now = outlook.rule, outlook.now
     if rule == COUNTED:
-        return (
-            1.0 if outlook.is_flat and outlook.horizon > len(outlook.time) else outlook.score[key]
-        )
+        return 1.0 if outlook.never_ends else outlook.score[key]
     if rule == LISTED:
         score = outlook.score[key]
         is_used = -score < len(outlook.time) and -score <= now[0] + outlook.horizon

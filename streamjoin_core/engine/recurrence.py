@@ -22,11 +22,17 @@ _UNIT = 2.0**-36
 
 @inner
 def sum_of_terms(cells, at, width, most):
-    """Terms of the waits from 1 to `most`, `width` cells apart; `at` is where a wait of 0 is."""
-    total = 0.0
+    """Terms of the waits from 1 to `most`, `width` cells apart; `at` is where a wait of 0 is.
+
+    With what is lost in rounding, as tables have it (`models.chances.accumulated`).
+    """
+    total, lost = 0.0, 0.0
     for wait in range(1, most + 1):
-        total += cells[at + wait * width]
-    return total
+        term = cells[at + wait * width]
+        added = total + term
+        lost += (max(total, term) - added) + min(total, term)
+        total = added
+    return total + lost
 
 
 @inner

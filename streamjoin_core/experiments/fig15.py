@@ -60,7 +60,7 @@ def _hits(trace: Trace, setup: Setup) -> tuple[Curve, ...]:
             seeds=setup.runs,
         )
         for run in report.runs:
-            label = _PAPERS if run.params.get("alpha") else run.label
+            label = _PAPERS if run.label.startswith("heeb:") else run.label
             found.setdefault(label, {}).setdefault(mem, []).append(run.hits)
     return tuple(
         Curve(label, {mem: tuple(hits) for mem, hits in places.items()})

@@ -35,6 +35,13 @@ def leaders(ahead: np.ndarray) -> np.ndarray:
     return choice
 
 
+def usual_alpha(models: list, mem: int, is_caching: bool) -> float | str:
+    """Unless somebody names one: auto for caching by a model that soon forgets, else a number."""
+    if is_caching and getattr(models[0], "fades", False):
+        return "auto"
+    return alpha_of_models(models, mem)
+
+
 def alpha_of_models(models: list, mem: int) -> float:
     """One alpha for both streams: where both are trends by their noise, else the memory."""
     lifetimes = [getattr(model, "lifetime", None) for model in models]

@@ -116,21 +116,31 @@ def check_size(cells: int, what: str) -> None:
 def accumulated(terms: Callable, waits: int, ask: "Ask", depth: int | None, places: int):
     """Sum terms(wait) at each place; with a depth, the sums up to every remaining time.
 
-    If the terms themselves are asked for, they are given in place of the sums.
+    If the terms themselves are asked for, they are given in place of the sums. What a sum loses in
+    rounding is kept and added in the end (Neumaier), so that equal terms in another order, as
+    those of mirror images are, come to an equal number.
     """
-    running = np.zeros(places)
+    running, lost = np.zeros(places), np.zeros(places)
+
+    def add(term):
+        nonlocal running, lost
+        added = running + term
+        larger, smaller = np.maximum(running, term), np.minimum(running, term)
+        lost = lost + ((larger - added) + smaller)
+        running = added
+
     if depth is None:
         for wait in range(1, waits + 1):
-            running += terms(wait)
-        return running[None]
+            add(terms(wait))
+        return (running + lost)[None]
     sums = np.zeros((depth + 1, places))
     for wait in range(depth + 1):
         if 1 <= wait <= waits:
             term = terms(wait)
-            running += term
-            sums[wait] = term if ask.wants_terms else running
+            add(term)
+            sums[wait] = term if ask.wants_terms else running + lost
         elif not ask.wants_terms:
-            sums[wait] = running
+            sums[wait] = running + lost
     return sums
 
 

@@ -28,10 +28,14 @@ class Stationary:
 
     def caching(self, ask: Ask) -> Foreseen:
         """The sum over waits of p (1 - p)^(wait - 1) L(wait), by key."""
-        chance = probabilities(self.entry, ask.trace)
-        first_use = _summed_first_use if ask.wants_terms else _first_use
-        tables = [Table(first_use(chance, life)[None, None], 0) for life in ask.lives]
-        return Foreseen(FIXED, tables)
+        return first_uses_of(probabilities(self.entry, ask.trace), ask)
+
+
+def first_uses_of(chance: np.ndarray, ask: Ask) -> Foreseen:
+    """What objects may expect whose keys have these chances at every reference."""
+    first_use = _summed_first_use if ask.wants_terms else _first_use
+    tables = [Table(first_use(chance, life)[None, None], 0) for life in ask.lives]
+    return Foreseen(FIXED, tables)
 
 
 def _first_use(chance: np.ndarray, life: Life) -> np.ndarray:

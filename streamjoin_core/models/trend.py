@@ -23,10 +23,12 @@ from streamjoin_core.models.chances import (
 )
 from streamjoin_core.models.life import Life
 from streamjoin_core.models.numbers import number, rounded_normal
+from streamjoin_core.models.stationary import first_uses_of
 
 LARGEST_BOUND = 10**6
 _MOST_TERMS = 300_000
 _LATE = 2  # horizons after which what is gained is 1e-36 of what could have been
+_CERTAINTY = 1e3  # as the logarithm of a chance that is 0
 _UNDERFLOW = 18  # horizons after which an exponential life is 0 as a double
 
 
@@ -92,7 +94,7 @@ class Trend:
     def caching(self, ask: Ask) -> Foreseen:
         """The chance of a first use: f(wait) = p(wait) * product over earlier waits of 1 - p."""
         if self.slope == 0:
-            raise InputError("a trend of slope 0 is stationary: give its probabilities as a pmf")
+            return first_uses_of(self.probability(ask.values, 0), ask)
         first, weights = self.noise()
         chances = ask.reach.spread(weights / self.total, first)
         places = self._places(ask, chances)
@@ -110,6 +112,14 @@ class Trend:
         weights = life.weights(waits)
         here = self.line(start)
         unused = np.ones(len(places))
+        if life.kind in ("fixed", "inf"):  # then only whether there is a use counts, not when
+
+            def never(wait):
+                chance = chances.at(places + here - self.line(start + wait))
+                inside = np.where(chance < 1, chance, 0.0)
+                return weights[wait - 1] * np.where(chance < 1, -np.log1p(-inside), _CERTAINTY)
+
+            return -np.expm1(-accumulated(never, waits, ask, None, len(places)))
 
         def gained(wait):
             nonlocal unused
@@ -128,11 +138,12 @@ class Trend:
         if self.slope != 0 and own.any():
             lines = np.floor(self.slope * trace.time[own] + self.intercept + 0.5).astype(np.int64)
             ahead = ask.values[trace.key[own]] - lines
-            reach = ceil(_UNDERFLOW * max(life.horizon for life in ask.lives) * abs(self.slope))
+            reach = _UNDERFLOW * max(life.horizon for life in ask.lives) * abs(self.slope)
             if self.slope > 0:
-                ends[1] = max(ends[1], min(int(ahead.max()), ends[1] + reach))
+                ends[1] = ceil(max(ends[1], min(int(ahead.max()), ends[1] + reach)))
             else:
-                ends[0] = min(ends[0], max(int(ahead.min()), ends[0] - reach))
+                ends[0] = floor(min(ends[0], max(int(ahead.min()), ends[0] - reach)))
+        check_size(ends[1] - ends[0], "a trend")
         return np.arange(ends[0] - abs(ceil(self.slope)), ends[1] + abs(ceil(self.slope)) + 1)
 
     def _waits(self, ask: Ask, life: Life, chances: Joining, places: np.ndarray) -> int:

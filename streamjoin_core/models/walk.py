@@ -9,6 +9,7 @@ from math import ceil, exp, log, sqrt
 
 import numpy as np
 
+from streamjoin_core.errors import InputError
 from streamjoin_core.models.chances import LAST, Ask, Foreseen, Table, accumulated, check_size
 from streamjoin_core.models.life import Life
 from streamjoin_core.models.numbers import number, rounded_normal
@@ -18,6 +19,7 @@ _STRAY = 20  # e^-40 of a chance is less than its rounding, there and back
 _REACH = 9  # deviations that a single step hardly ever takes
 _ROUNDING = 1e-17
 _MOST_WAITS = 2000  # terms of a sum that ends by itself too late
+_MOST_PLACES = 100_000  # convolutions take minutes from there on
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,11 @@ class _Line:
 
     def __init__(self, low: int, high: int):
         self.first, self.last = low, high
+        if len(self) > _MOST_PLACES:
+            raise InputError(
+                f"a random walk would have to be followed over {len(self):,} integers, of at most "
+                f"{_MOST_PLACES:,}: give a smaller --alpha, or keys in a coarser unit"
+            )
 
     def __len__(self) -> int:
         return self.last - self.first + 1

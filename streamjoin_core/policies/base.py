@@ -31,6 +31,9 @@ class Policy:
     ignores_memory: bool = False  # whether it has all the memory there is, whatever it is given
     split: str = "shared"  # of the memory, unless the user gives one
     check: Callable[[Parameters, Trace], None] | None = None  # refuses parameters for a trace
+    # The parameters as the report has them, with what the model decides where nobody did; of the
+    # parameters, the problem, the models' entries, and the memory, None if each partition has its.
+    settled: Callable[[Parameters, str, dict, int | None], dict] | None = None
     theory: Callable | None = None  # of a JoinTask: the recall that is to be expected, or None
     is_random: bool = False
     knows_future: bool = False  # a bound rather than a competitor

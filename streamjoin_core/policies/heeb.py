@@ -37,6 +37,7 @@ sections 5.3, 6.1 and 7; J. Xie's dissertation, Duke University 2005, chapter 3.
 """
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -55,9 +56,10 @@ from streamjoin_core.engine.foreseen_uses import replay_foreseen
 from streamjoin_core.engine.joining import JoinTask, run_join
 from streamjoin_core.engine.keyed import new_keyed, replay_keyed
 from streamjoin_core.errors import InputError
-from streamjoin_core.models.alpha import ALPHAS, alpha_of_models, alphas_to_try, leaders
+from streamjoin_core.models.alpha import ALPHAS, alphas_to_try, leaders, usual_alpha
 from streamjoin_core.models.chances import COUNTED, FIXED, LINE, Ask, Foreseen
-from streamjoin_core.models.given import models_by_stream
+from streamjoin_core.models.empirical import Empirical
+from streamjoin_core.models.given import models_by_stream, read_entry
 from streamjoin_core.models.known import known_probabilities
 from streamjoin_core.models.life import Life, parse_life
 from streamjoin_core.models.spline import interpolated
@@ -117,7 +119,9 @@ def replay_joining(task: JoinTask) -> JoinFacts:
         return _replay(task, ALPHAS, _exponential(ALPHAS), adapts=True)
     if alpha == "auto":
         return _replay_leaders(task, np.array(alphas_to_try(task.mem)))
-    alphas = np.array([alpha_of_models(models, task.mem) if alpha is None else alpha])
+    if alpha is None:
+        alpha = usual_alpha(models, task.mem, is_caching=False)
+    alphas = np.array([alpha])
     return _replay(task, alphas, _exponential(alphas))
 
 
@@ -212,7 +216,7 @@ def replay_caching(task: CachingTask) -> CachingFacts:
     if kind != "exp":
         return _replay_uses(task, model, (Life(kind, limit=limit),))
     if alpha is None:
-        alpha = "auto" if getattr(model, "fades", False) else alpha_of_models([model], task.mem)
+        alpha = usual_alpha([model], task.mem, is_caching=True)
     alphas = alphas_to_try(task.mem) if alpha == "auto" else [alpha]
     return _replay_uses(task, model, _exponential(alphas))
 
@@ -236,6 +240,20 @@ def _replay_uses(task: CachingTask, model, lives: tuple[Life, ...]) -> CachingFa
     return replay_foreseen(task, foreseen, lives[0], choice, none.astype(np.uint8))
 
 
+def settled(params: Heeb, problem: str, entries: dict, mem: int | None) -> dict:
+    """With the alpha that was used; `mem` where each part of a trace has its own."""
+    if params.alpha is not None or parse_life(params.life)[0] != "exp":
+        return params.as_dict()
+    is_caching = problem == "caching"
+    streams = 1 if is_caching else 2
+    known = [read_entry(entry) for entry in list(entries.values())[:streams]]
+    models = known + [Empirical()] * (streams - len(known))
+    alpha = usual_alpha(models, inf if mem is None else mem, is_caching)
+    if alpha != "auto":
+        alpha = "mem" if alpha == inf else f"{alpha:.12g}"
+    return params.as_dict() | {"alpha": alpha}
+
+
 POLICY = Policy(
     name="heeb",
     summary="the lowest expected benefit, by what is known or learnt of the process",
@@ -244,4 +262,5 @@ POLICY = Policy(
     joining=replay_joining,
     caching=replay_caching,
     parameters=Heeb,
+    settled=settled,
 )

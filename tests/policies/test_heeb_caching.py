@@ -96,3 +96,48 @@ def test_weights_that_never_end():
     (lru,) = sj.replay(trace, policy="lru", mem=2, problem="caching").runs
     assert inv_run.hits == a0.hits
     assert inf_run.hits == lru.hits
+
+
+def harmonic_use(model, key, now, waits) -> float:
+    """The expected inverse of the wait for a reference, of independent references."""
+    unused, total = 1.0, 0.0
+    for wait in range(1, waits + 1):
+        chance = next_masses(model, 0, now + wait).get(key, 0.0)
+        total += unused * chance / wait
+        unused *= 1 - chance
+    return total
+
+
+@pytest.mark.parametrize("slope", [0.5, 0])
+def test_a_trend_under_weights_that_never_end(slope):
+    noise = {"kind": "normal", "sigma": 1.5, "bound": 3}
+    model = {"kind": "trend", "slope": slope, "intercept": 0, "noise": noise}
+    rng = np.random.default_rng(8)
+    keys = [int(rng.integers(-3, 4) + floor(slope * now)) for now in range(60)]
+    trace = sj.trace_from_arrays(np.arange(len(keys)), np.array(keys))
+    cached, last_use, hits = set(), {}, 0
+    for now, key in enumerate(keys):
+        hits += key in cached
+        last_use[key] = now
+        if key not in cached and len(cached) == 3:
+            scores = {k: round(harmonic_use(model, k, now, 900), 9) for k in {*cached, key}}
+            cached = {*cached, key} - {min(scores, key=lambda k: (scores[k], last_use[k]))}
+        else:
+            cached.add(key)
+    options = {"mem": 3, "problem": "caching", "model": {"R": model}}
+    (run,) = sj.replay(trace, policy="heeb:life=inv", **options).runs
+    assert run.hits == hits
+    forever, lru = sj.replay(trace, policy="heeb:life=inf,lru", **options).runs
+    # What does not move is referenced again for sure, so that all are worth the same.
+    assert slope or forever.hits == lru.hits
+
+
+def test_past_frequencies_rank_under_any_life_that_ends():
+    """However long it is beside the trace."""
+    trace = sj.trace_from_arrays(np.arange(300), np.random.default_rng(9).choice(12, 300) ** 2 % 7)
+    options = {"mem": 2, "problem": "caching", "model": {"R": {"kind": "empirical"}}}
+    long, forever, lfu, lru = sj.replay(
+        trace, policy="heeb:life=fixed:1000,heeb:life=inf,lfu,lru", **options
+    ).runs
+    assert (long.hits, forever.hits) == (lfu.hits, lru.hits)
+    assert lfu.hits != lru.hits

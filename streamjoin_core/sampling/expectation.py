@@ -1,6 +1,6 @@
 """How many results a tuple is expected to have, n(s), and when: what sampling must know before.
 
-    age        n is the same for all tuples of a stream: its age curve's, to the nearest whole
+    age        n is the same for all tuples of a stream: its age curve's
     frequency  n = r W f: how many arrivals of the other stream that join it come in its window
     trace      n is counted in the trace itself, which nobody could know: for comparison
 
@@ -44,10 +44,11 @@ def expect(
     """What a model lets expect of each tuple.
 
     For whole numbers n is rounded up: who is discarded too early biases the sample, and who stays
-    too long only costs memory.
+    too long only costs memory. A curve's n, which is counted and the same for all, is rounded to
+    the nearest, but never to nothing.
     """
     if by == "age":
-        return _by_age(join, curves)
+        return _by_age(join, curves, is_whole)
     is_counted = by == "trace"
     results = join.unlimited.future.astype(float) if is_counted else _by_frequency(join, model)
     if is_whole:
@@ -86,16 +87,16 @@ def _by_frequency(join: Join, model: dict | None) -> np.ndarray:
     return results
 
 
-def _by_age(join: Join, curves: tuple[AgeCurve, AgeCurve]) -> Expectation:
+def _by_age(join: Join, curves: tuple[AgeCurve, AgeCurve], is_whole: bool) -> Expectation:
     held = full_window(join, find_rates(join))
     results = np.zeros(len(join.trace))
     kinds = []
     for stream, curve in enumerate(curves):
-        number = round(curve.results)
+        number = max(1, round(curve.results)) if is_whole and curve.results else curve.results
         results[join.rows.stream == stream] = number
-        # The age of the i-th result is the first by which there are i.
+        # The age of the i-th result is the first by which there are i, or else the window's end.
         reached = curve.totals[1:] / max(1, curve.tuples)
-        places = np.searchsorted(reached, np.arange(1, number + 1) - _ROUNDING) + 1
+        places = np.searchsorted(reached, np.arange(1, int(number) + 1) - _ROUNDING) + 1
         ages = places * curve.granularity
         shares = np.minimum(ages / max(1, curve.window), 1.0)
         kinds.append(Kind(float(held[stream]), float(number), np.diff(shares, prepend=0.0)))

@@ -226,3 +226,20 @@ def test_a_memory_too_small_for_any_sample_names_one_that_is_not():
     )
     with pytest.raises(InputError, match=r"memory 1 is too small.* give 4096 or more"):
         sj.sample(given, method="eq-cluster", mem=1, window=rows, aggregate="count")
+
+
+def test_fewer_results_than_tuples_are_neither_forgotten_nor_misjudged():
+    """By age, a stream whose tuples have a result now and then counts as one, not as none."""
+    rng = np.random.default_rng(0)
+    rows = 1500
+    stream = np.where(rng.random(rows) < 0.5, "R", "S")
+    given = sj.trace_from_arrays(np.arange(rows), rng.integers(0, 60, rows), stream)
+    asked = {"window": (WINDOW, 4 * WINDOW), "by": "age", "seeds": 60, "lists_results": False}
+    clusters = draw(given, "pps-cluster", 20, **asked)
+    found = clusters.summary["estimate"]
+    assert found["low"] < clusters.exact < found["high"]
+    one = sj.age_curve(given, window=(WINDOW, 4 * WINDOW)).curves["R"].results
+    assert 0 < one < 0.5
+    single = draw(given, "uniform", 20, **asked | {"window": (WINDOW, 0)})
+    assert 0 < single.memory_expected <= 20
+    assert single.summary["estimate"]["mean"] > 0.8 * single.exact

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from streamjoin_core.engine.adapting import alpha_after, longest_lifetimes
 from streamjoin_core.engine.compiled import entry_point, inner
 from streamjoin_core.engine.condition import (
     EQUAL,
@@ -123,7 +124,6 @@ def new_outlook(
     if values.dtype != np.int64:
         values = np.zeros(len(values), np.int64)
     ids = np.arange(len(values))
-    lifetimes = 1 / -np.expm1(-1 / np.maximum(alphas, 1e-3))
     return Outlook(
         time=join.rows.time,
         row=np.zeros(1, np.int64),
@@ -163,7 +163,7 @@ def new_outlook(
         exact=np.zeros(slots),
         growth=np.full(slots + 1, np.inf),
         then=np.zeros(5, np.int64),
-        longest=np.sqrt(lifetimes[1:] * lifetimes[:-1]),
+        longest=longest_lifetimes(alphas),
     )
 
 
@@ -411,13 +411,8 @@ def _left(outlook, memory, slot):
     outlook.growth[slot] = np.inf
     if outlook.adapts:
         now = outlook.time[max(outlook.row[0] - 1, 0)]
-        outlook.lives[0] += 1
-        outlook.lives[1] += now - outlook.time[memory.row[slot]]
-        mean = outlook.lives[1] / outlook.lives[0]
-        choice = 0
-        while choice < len(outlook.longest) and mean > outlook.longest[choice]:
-            choice += 1
-        outlook.choice[0] = choice
+        life = now - outlook.time[memory.row[slot]]
+        outlook.choice[0] = alpha_after(outlook.lives, outlook.longest, life)
 
 
 @entry_point

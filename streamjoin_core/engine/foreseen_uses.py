@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from streamjoin_core.engine.adapting import alpha_after, longest_lifetimes
 from streamjoin_core.engine.caching import NOT_CACHED, CachingTask, References, replay_references
 from streamjoin_core.engine.compiled import compiled, inner
 from streamjoin_core.engine.facts import CachingFacts
@@ -29,7 +30,9 @@ class Outlook(NamedTuple):
     intercept: float
     time: np.ndarray  # int64 [row]
     context_of_row: np.ndarray  # int32 [row], or empty
-    choice: np.ndarray  # int32 [row]: the alpha, or empty for the first
+    choice: np.ndarray  # int32 [row]: the alpha, or empty for one that need not change
+    longest: np.ndarray  # float64 [alpha - 1]: lifetimes by which it adapts, or empty
+    lives: np.ndarray  # float64 [2]: number and total of observed lifetimes
     score: np.ndarray  # float64 [key]: for COUNTED references so far, for LISTED minus the next use
     next_use: np.ndarray  # uint32 [row], for LISTED
     horizon: int  # rows after which a next use counts for nothing, for LISTED
@@ -44,9 +47,16 @@ class Outlook(NamedTuple):
 
 
 def replay_foreseen(
-    task: CachingTask, foreseen: Foreseen, life: Life, choice: np.ndarray, hits: np.ndarray
+    task: CachingTask,
+    foreseen: Foreseen,
+    life: Life,
+    *,
+    choice: np.ndarray | None = None,
+    adapts: np.ndarray | None = None,
+    hits: np.ndarray | None = None,
 ) -> CachingFacts:
-    """One replay; `choice` has each row's alpha, `hits` is filled with what was hit."""
+    """One replay; `choice` has each row's alpha, or of the alphas in `adapts` one is in charge by
+    the mean lifetime observed; `hits` is filled with what was hit."""
     references = task.references()
     values = task.trace.key_values
     none = np.zeros(0, np.int32)
@@ -60,18 +70,20 @@ def replay_foreseen(
         intercept=foreseen.intercept,
         time=task.trace.time,
         context_of_row=none if foreseen.context_of_row is None else foreseen.context_of_row,
-        choice=choice,
+        choice=none if choice is None else choice,
+        longest=np.zeros(0) if adapts is None else longest_lifetimes(adapts),
+        lives=np.zeros(2),
         score=np.zeros(task.number_of_keys),
         next_use=next_use(task.keys, task.number_of_keys) if is_listed else none.view(np.uint32),
         horizon=life.limit if life.kind == "fixed" else task.rows + 1,
         is_flat=life.kind in ("fixed", "inf"),
         never_ends=life.kind == "inf",
-        now=np.zeros(4, np.int64),
+        now=np.array([0, 0 if adapts is None else len(adapts) // 2, 0, 0]),
         last_use=np.zeros(task.number_of_keys, np.int64),
         cached=np.zeros(max(1, task.slots), np.uint32),
         used=np.zeros(1, np.int64),
         entered=references.entered,
-        hits=hits,
+        hits=none.astype(np.uint8) if hits is None else hits,
     )
     return task.facts(_replay(references, outlook))
 
@@ -83,7 +95,8 @@ def _refer(outlook, key, row):
     outlook.last_use[key] = row
     now = outlook.now
     now[0] = row
-    now[1] = outlook.choice[row] if len(outlook.choice) else 0
+    if len(outlook.choice):
+        now[1] = outlook.choice[row]
     if outlook.rule == LINE:
         line = floor(outlook.slope * outlook.time[row] + outlook.intercept + 0.5)
         now[3] = np.int64(line) + outlook.first
@@ -133,6 +146,9 @@ def _replace(outlook, key, row):
             lowest, least, place = other, score, at
     if place >= 0:
         outlook.cached[place] = key
+        if len(outlook.longest):
+            life = outlook.time[row] - outlook.time[outlook.entered[lowest]]
+            outlook.now[1] = alpha_after(outlook.lives, outlook.longest, life)
     return lowest
 
 

@@ -11,7 +11,7 @@ The model of each stream is the user's (`--model`), else the trace's own, else l
 replaying (`empirical`). The default alpha follows the model by the mean lifetime l it lets expect,
 l = 1 / (1 - e^(-1/alpha)): l is the mean bound of uniform noise around a trend, or twice the mean
 deviation of normal noise over the trend's speed; for all others alpha is the memory. With
-`alpha=adaptive` it follows the mean lifetime observed; with `alpha=auto`, several are replayed
+`alpha=adaptive` it follows the mean lifetime of those that left memory; with `alpha=auto`, several are replayed
 beside each other, and at each time one that is clearly ahead so far decides; for caching with an
 ar1 model, which forgets soon what alpha = memory would weigh, that is the default.
 
@@ -207,8 +207,6 @@ def replay_caching(task: CachingTask) -> CachingFacts:
     (model, *_) = models_by_stream(task.trace.labels, task.model)
     kind, limit = parse_life(task.params.life)
     alpha = None if task.params.alpha is None else _checked_alpha(task.params.alpha)
-    if alpha == "adaptive":
-        raise InputError("alpha adaptive is for joining: give auto, or a number")
     if task.params.evaluation in ("time", "value"):
         raise InputError(
             f"evaluation {task.params.evaluation} is for joining: give table, spline or direct"
@@ -217,27 +215,28 @@ def replay_caching(task: CachingTask) -> CachingFacts:
         return _replay_uses(task, model, (Life(kind, limit=limit),))
     if alpha is None:
         alpha = usual_alpha([model], task.mem, is_caching=True)
+    if alpha == "adaptive":
+        return _replay_uses(task, model, _exponential(ALPHAS), adapts=ALPHAS)
     alphas = alphas_to_try(task.mem) if alpha == "auto" else [alpha]
     return _replay_uses(task, model, _exponential(alphas))
 
 
-def _replay_uses(task: CachingTask, model, lives: tuple[Life, ...]) -> CachingFacts:
-    """One replay; of several lives, each is replayed, and the one ahead so far decides."""
+def _replay_uses(task: CachingTask, model, lives: tuple[Life, ...], adapts=None) -> CachingFacts:
+    """One replay; of several lives, if nothing adapts, the one ahead so far decides."""
     wants_terms = task.params.evaluation == "direct"
     ask = Ask(task.trace, 0, lives, "=", None, None, is_caching=True, wants_terms=wants_terms)
     foreseen = model.caching(ask)
     if task.params.evaluation == "spline":
         foreseen = interpolated(foreseen, task.params.grid)
-    none = np.zeros(0, np.int32)
-    if len(lives) == 1:
-        return replay_foreseen(task, foreseen, lives[0], none, none.astype(np.uint8))
+    if len(lives) == 1 or adapts is not None:
+        return replay_foreseen(task, foreseen, lives[0], adapts=adapts)
     ahead = np.zeros((len(lives), task.rows), np.int64)
     for number, life in enumerate(lives):
         hits = np.zeros(task.rows, np.uint8)
-        replay_foreseen(task, foreseen, life, np.full(task.rows, number, np.int32), hits)
+        choice = np.full(task.rows, number, np.int32)
+        replay_foreseen(task, foreseen, life, choice=choice, hits=hits)
         ahead[number, 1:] = np.cumsum(hits[:-1])
-    choice = leaders(ahead)
-    return replay_foreseen(task, foreseen, lives[0], choice, none.astype(np.uint8))
+    return replay_foreseen(task, foreseen, lives[0], choice=leaders(ahead))
 
 
 def settled(params: Heeb, problem: str, entries: dict, mem: int | None) -> dict:

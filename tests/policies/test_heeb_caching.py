@@ -38,17 +38,22 @@ def first_use(model, value, key, now, life, waits) -> float:
     return total
 
 
-def slow_hits(keys, model, mem, life, waits) -> int:
-    cached, last_use, hits = set(), {}, 0
+def slow_hits(keys, model, mem, life, waits, observed=None) -> int:
+    """`observed` is told how long each that is thrown out was cached."""
+    cached, entered, last_use, hits = set(), {}, {}, 0
     for now, key in enumerate(keys):
         hits += key in cached
         last_use[key] = now
         if key in cached:
             continue
         cached.add(key)
+        entered[key] = now
         if len(cached) > mem:
             scores = {k: first_use(model, key, k, now, life, waits) for k in cached}
-            cached.remove(min(cached, key=lambda k: (float(f"{scores[k]:.9e}"), last_use[k])))
+            worst = min(cached, key=lambda k: (float(f"{scores[k]:.9e}"), last_use[k]))
+            cached.remove(worst)
+            if observed is not None and worst != key:
+                observed.append(now - entered[worst])
     return hits
 
 

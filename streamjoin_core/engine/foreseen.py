@@ -36,6 +36,7 @@ from streamjoin_core.engine.recurrence import (
     rounded,
     sum_of_terms,
 )
+from streamjoin_core.engine.sure import sure, sure_score
 from streamjoin_core.models.chances import COUNTED, LAST, LINE, LISTED, STATE, Foreseen
 
 _NEVER = np.iinfo(np.int64).min
@@ -109,7 +110,8 @@ def new_outlook(
         starts.append([])
         for table in one.tables:
             starts[-1].append(at)
-            cells.append(table.cells.ravel())
+            sums = table.cells.ravel()
+            cells.append(sure(sums) if evaluation == LOOKED_UP else sums)
             at += table.cells.size
     has_contexts = any(one.context_of_row is not None for one in foreseen)
     nothing = np.zeros(rows, np.int32)
@@ -232,6 +234,8 @@ def _score(outlook, memory, stream, key, since):
         at += min(max(outlook.place[stream, key] - outlook.origin[stream], 0), width - 1)
     if outlook.evaluation != LOOKED_UP:
         score = sum_of_terms(outlook.cells, at, width, min(last, rest))
+        if outlook.evaluation == SUMMED:
+            score = sure_score(score)
     else:
         score = outlook.cells[at + min(last, rest) * width]
     if rule == COUNTED:

@@ -17,6 +17,7 @@ from streamjoin_core.engine.caching import NOT_CACHED, CachingTask, References, 
 from streamjoin_core.engine.compiled import compiled, inner
 from streamjoin_core.engine.facts import CachingFacts
 from streamjoin_core.engine.next_use import next_use
+from streamjoin_core.engine.sure import sure
 from streamjoin_core.models.chances import COUNTED, LAST, LINE, LISTED, STATE, Foreseen
 from streamjoin_core.models.life import Life
 
@@ -63,7 +64,7 @@ def replay_foreseen(
     is_listed = foreseen.rule == LISTED
     outlook = Outlook(
         rule=foreseen.rule,
-        cells=np.stack([table.cells[:, 0] for table in foreseen.tables]),
+        cells=sure(np.stack([table.cells[:, 0] for table in foreseen.tables])),
         first=foreseen.tables[0].first,
         value=values if values.dtype == np.int64 else np.zeros(len(values), np.int64),
         slope=foreseen.slope,

@@ -16,8 +16,8 @@ import numpy as np
 
 from streamjoin_core.engine.compiled import inner
 
-MOST_GROWTH = 10.0  # e^10 roundings are 5e-12 of a score
-_UNIT = 2.0**-36
+MOST_GROWTH = 5.0  # e^5 roundings are 2e-14 of a score
+_UNIT = 2.0**-33
 
 
 @inner

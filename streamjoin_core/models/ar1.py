@@ -18,7 +18,6 @@ from streamjoin_core.models.numbers import normal_mass, number
 _FAR = 9  # deviations off the mean where the chain almost never is
 _MOST_STATES = 2500
 _NODES, _SLOWEST, _FASTEST = 48, 1e-9, 60.0  # of the integral that stands for life inv
-_SURE = 2.0**40
 _FORGETS = 10_000  # steps after which nobody can tell where the chain started
 
 
@@ -83,7 +82,7 @@ class Ar1:
                     sums = np.linalg.matrix_power(matrix, min(wanted - lag, _FORGETS)) @ sums
                 lag = wanted
                 cells.append(sums[:, at, :].transpose(1, 0, 2))
-            tables.append(Table(_rounded(np.concatenate(cells)), 0))
+            tables.append(Table(np.concatenate(cells), 0))
         return Foreseen(STATE, tables, lags=ask.lags)
 
     def caching(self, ask: Ask) -> Foreseen:
@@ -101,7 +100,7 @@ class Ar1:
         states = self.states(int(values[0]), int(values[-1]))
         matrix, at = self.matrix(states), values - states[0]
         surfaces = [self._first_uses(matrix, at, life, ask) for life in ask.lives]
-        tables = [Table(_rounded(one)[:, None, :], 0) for one in surfaces]
+        tables = [Table(one[:, None, :], 0) for one in surfaces]
         return Foreseen(STATE, tables, lags=ask.lags)
 
     def _first_uses(self, matrix: np.ndarray, at: np.ndarray, life: Life, ask: Ask) -> np.ndarray:
@@ -136,12 +135,6 @@ class Ar1:
             return weights[wait - 1] * chance.ravel()
 
         return accumulated(gained, len(weights), ask, depth, joins.size).reshape(-1, *joins.shape)
-
-
-def _rounded(sums: np.ndarray) -> np.ndarray:
-    """Cut to the bits that are sure: with the chain at its mean, mirror images must tie."""
-    mantissa, exponent = np.frexp(sums)
-    return np.ldexp(np.rint(mantissa * _SURE), exponent) / _SURE
 
 
 def _first_use(matrix: np.ndarray, at: np.ndarray, ratio: float) -> np.ndarray:

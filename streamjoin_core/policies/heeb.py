@@ -11,9 +11,9 @@ The model of each stream is the user's (`--model`), else the trace's own, else l
 replaying (`empirical`). The default alpha follows the model by the mean lifetime l it lets expect,
 l = 1 / (1 - e^(-1/alpha)): l is the mean bound of uniform noise around a trend, or twice the mean
 deviation of normal noise over the trend's speed; for all others alpha is the memory. With
-`alpha=adaptive` it follows the mean lifetime of those that left memory; with `alpha=auto`, several are replayed
-beside each other, and at each time one that is clearly ahead so far decides; for caching with an
-ar1 model, which forgets soon what alpha = memory would weigh, that is the default.
+`alpha=adaptive` it follows the mean lifetime of those that left memory; with `alpha=auto`, several
+are replayed beside each other, and at each time one that is clearly ahead so far decides; for
+caching with an ar1 model, which forgets soon what alpha = memory would weigh, that is the default.
 
 How H is found is chosen by the model, and can be forced by `evaluation`:
 

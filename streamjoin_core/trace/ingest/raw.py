@@ -85,9 +85,14 @@ def reading(path: str, kind: str) -> Iterator[None]:
 
 
 def byte_stream(path: str) -> pa.NativeFile:
-    """The file's bytes in order, decompressed if its suffix says that they are compressed."""
-    compression = "detect" if is_compressed(path) else None
-    return pa.input_stream(path, compression=compression)
+    """The file's bytes in order, decompressed if its suffix says that they are compressed.
+
+    Arrow's readers read ahead in the background, even when nobody wants more and the stream is
+    closed. A file of Python's then refuses; one of Arrow's would go on with the number that the
+    system has given to the next file by then, and take bytes away from who reads that one.
+    """
+    codec = pa.Codec.detect(path).name if is_compressed(path) else None
+    return pa.input_stream(open(path, "rb"), compression=codec)
 
 
 def is_compressed(path: str) -> bool:

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numba
@@ -109,11 +109,20 @@ def inlined(function):
 def inner(function):
     """Compile `function` as part of the compiled functions that call it, which are what is kept.
 
-    It cannot be called from Python: the wrappers for that take most of the time to compile.
+    It cannot be called from Python: the wrappers for that take most of the time to compile. Nor is
+    it compiled again for every constant that it is called with, as numba would do: a bare 0 is of
+    a type of its own there. What a constant decides is found out once all is in one piece.
     """
-    return numba.njit(forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-        function
-    )
+    dispatcher = numba.njit(
+        forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )(function)
+    if not config.DISABLE_JIT:
+        dispatcher.compile = partial(_compile_for_any_value, dispatcher.compile)
+    return dispatcher
+
+
+def _compile_for_any_value(compile_for, arguments):
+    return compile_for(tuple(numba.types.unliteral(argument) for argument in arguments))
 
 
 def _kept(function, **options):

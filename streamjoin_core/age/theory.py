@@ -105,10 +105,11 @@ def _fill(priority: np.ndarray, content: np.ndarray, worth: np.ndarray, mem: int
     return float(np.diff(held, prepend=0.0) @ worth[order])
 
 
-def frequencies(join: Join) -> np.ndarray:
-    """The share [stream, key] of a stream's tuples that have a key."""
-    counts = np.zeros((2, join.number_of_keys))
-    np.add.at(counts, (join.rows.stream, join.rows.key), 1)
+def frequencies(join: Join, rows: int | None = None) -> np.ndarray:
+    """The share [stream, key] of a stream's tuples that have a key, among all or the first rows."""
+    stream, key = join.rows.stream[:rows], join.rows.key[:rows]
+    keys = join.number_of_keys
+    counts = np.stack([np.bincount(key[stream == side], minlength=keys) for side in range(2)])
     return counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
 
 

@@ -36,10 +36,7 @@ def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
         yield trace
         return
     place_of_key = partitioning.places(trace.key_values)
-    places = place_of_key[trace.key]
-    order = np.argsort(places, kind="stable")
-    ends = np.cumsum(np.bincount(places, minlength=partitioning.number))
-    del places
+    order, ends = rows_by_place(place_of_key[trace.key], partitioning.number)
     new_key = np.empty(len(place_of_key), np.int32)
     for number, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
         rows = order[start:end]
@@ -47,6 +44,13 @@ def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
         new_key[keys] = np.arange(len(keys), dtype=np.int32)
         own = rows_of(trace, rows)
         yield replace(own, key=new_key[own.key], key_values=trace.key_values[keys])
+
+
+def rows_by_place(places: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """All rows, those of one partition together and in order, and where each partition ends."""
+    # Small numbers are sorted digit by digit, which is many times as fast.
+    order = np.argsort(places.astype(np.min_scalar_type(number - 1)), kind="stable")
+    return order, np.cumsum(np.bincount(places, minlength=number))
 
 
 def rows_of(trace: Trace, rows: np.ndarray | slice) -> Trace:

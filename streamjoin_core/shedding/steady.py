@@ -15,6 +15,7 @@ from math import ceil
 
 import numpy as np
 
+from streamjoin_core.age.theory import frequencies
 from streamjoin_core.engine.joining import Join
 from streamjoin_core.errors import InputError
 from streamjoin_core.models.given import GivenModel
@@ -58,10 +59,7 @@ def find_steady(join: Join, model: GivenModel | None, prefix: float) -> Steady:
         frequency = np.array([probabilities(entry, join.trace) for entry in known])
         return _steady(join, len(join.trace), frequency, model.source, 0)
     rows = ceil(prefix * len(join.trace))
-    counts = np.zeros((2, join.number_of_keys))
-    np.add.at(counts, (join.rows.stream[:rows], join.rows.key[:rows]), 1)
-    frequency = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return _steady(join, rows, frequency, "learnt", rows)
+    return _steady(join, rows, frequencies(join, rows), "learnt", rows)
 
 
 def _check_sum(label: str, entry: dict) -> None:

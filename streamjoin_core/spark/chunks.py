@@ -1,14 +1,15 @@
 """What executors do with rows as they are read: check them, and cut them into partitions' chunks.
 
 A chunk holds rows of one partition from consecutive rows of one file, as Arrow's own bytes, so that
-few and large records travel between executors, and their order is told by file and row. With them
+few and large records travel between executors, and their order is told by file and row. A large one
+travels in pieces, so that any number of them that Spark hands over at a time is no burden. With them
 travels, to every partition, a summary of what each task has read: so each partition knows of the
 whole trace what a replay must know, and no row is read twice.
 """
 
 import pickle
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ import pyarrow as pa
 from pyarrow import types
 
 from streamjoin_core.errors import InputError
-from streamjoin_core.partitions.partitioning import Partitioning
+from streamjoin_core.partitions.partitioning import Partitioning, rows_by_place
+from streamjoin_core.spark.packing import narrow
 from streamjoin_core.spark.recording import FILE, ROW, Layouts
 from streamjoin_core.trace import cells
 from streamjoin_core.trace.build import (
@@ -31,18 +33,20 @@ from streamjoin_core.trace.layout import Request
 from streamjoin_core.trace.source import Place, append_label
 from streamjoin_core.trace.streams import StreamEncoder
 
-CHUNKS = "partition int, file int, row bigint, labels binary, body binary"
+CHUNKS = "partition int, file int, row bigint, piece int, head binary, body binary"
 SUMMARY = -1  # in place of a file's number
 _SCHEMA = pa.schema(
     [
         ("partition", pa.int32()),
         ("file", pa.int32()),
         ("row", pa.int64()),
-        ("labels", pa.binary()),  # pickled: of the streams, as this chunk numbers them
+        ("piece", pa.int32()),
+        ("head", pa.binary()),  # pickled: labels of the streams in order of their numbers, and more
         ("body", pa.binary()),
     ]
 )
 _ROWS = 1 << 17  # cut at a time
+_PIECE = 1 << 16  # bytes of a chunk that travel together
 
 
 class Span(NamedTuple):
@@ -127,15 +131,13 @@ def cut_into_chunks(
             stream = stream_ids(summary, streams, rows, layouts)
             places = partitioning.places(rows.columns["key"])
             sent += np.bincount(places, minlength=partitioning.number)
-            labels = pickle.dumps(tuple(streams.labels))
-            yield _chunks(rows, stream, places, schema, labels)
+            labels = tuple(streams.labels)
+            yield _chunks(rows, stream, places, partitioning.number, schema, labels)
     except InputError as error:
         summary.problem = (*at, str(error))
-    summaries = []
-    for number in range(partitioning.number):
-        summary.sent = int(sent[number])
-        summaries.append((number, SUMMARY, 0, b"", pickle.dumps(summary)))
-    yield _records(summaries)
+    told = [pickle.dumps(replace(summary, sent=number)) for number in sent.tolist()]
+    columns = zip(*((number, SUMMARY, 0, 0, b"") for number in range(len(told))), strict=True)
+    yield _records(columns, pa.array(told, pa.binary()))
 
 
 def checked_rows(
@@ -263,32 +265,32 @@ def stream_ids(
 
 
 def _chunks(
-    rows: Cells, stream: np.ndarray, places: np.ndarray, schema: pa.Schema, labels: bytes
+    rows: Cells,
+    stream: np.ndarray,
+    places: np.ndarray,
+    number: int,
+    schema: pa.Schema,
+    labels: tuple,
 ) -> pa.RecordBatch:
-    """One chunk for each partition that has some of the rows."""
-    order = np.argsort(places, kind="stable")
-    columns = [
-        _ordered(stream if name == "stream" else rows.columns[name], order, schema.field(name).type)
-        for name in schema.names
-    ]
-    batch = pa.RecordBatch.from_arrays(columns, schema=schema)
-    sizes = np.bincount(places)
-    chunks, start = [], 0
-    for number, size in enumerate(sizes.tolist()):
-        if size:
-            body = batch.slice(start, size).serialize()
-            chunks.append((number, rows.file, rows.first, labels, body.to_pybytes()))
-            start += size
-    return _records(chunks)
+    """One chunk for each of so many partitions that has some of the rows."""
+    batch, head = narrow(rows.columns | {"stream": stream}, schema)
+    order, ends = rows_by_place(places, number)
+    batch, head = batch.take(pa.array(order)), pickle.dumps((labels, head))
+    bodies, chunks, start = [], [], 0
+    for partition, end in enumerate(ends.tolist()):
+        if end > start:
+            bodies.append(batch.slice(start, end - start).serialize())
+            for piece, at in enumerate(range(0, bodies[-1].size, _PIECE)):
+                size = min(_PIECE, bodies[-1].size - at)
+                chunks.append((partition, rows.file, rows.first, piece, head, size))
+        start = end
+    *columns, sizes = zip(*chunks, strict=True)
+    ends = np.cumsum([0, *sizes], dtype=np.int32)
+    together = pa.py_buffer(b"".join(bodies))
+    body = pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(ends), together])
+    return _records(columns, body)
 
 
-def _ordered(column: np.ndarray | pa.Array, order: np.ndarray, type_: pa.DataType) -> pa.Array:
-    if isinstance(column, np.ndarray):
-        return pa.array(column[order]).cast(type_)
-    return column.take(pa.array(order)).cast(type_)
-
-
-def _records(records: list[tuple]) -> pa.RecordBatch:
-    columns = zip(*records, strict=True) if records else [()] * len(_SCHEMA)
-    arrays = [pa.array(list(c), t) for c, t in zip(columns, _SCHEMA.types, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA)
+def _records(columns: Iterable[tuple], body: pa.Array) -> pa.RecordBatch:
+    arrays = [pa.array(column, t) for column, t in zip(columns, _SCHEMA.types[:-1], strict=True)]
+    return pa.RecordBatch.from_arrays([*arrays, body], schema=_SCHEMA)

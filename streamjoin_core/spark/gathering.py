@@ -6,14 +6,17 @@ fault if the trace has one.
 
 import pickle
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pyarrow as pa
 
 from streamjoin_core.errors import InputError, SjoinError
 from streamjoin_core.spark.chunks import SUMMARY, Span, Summary, chunk_request, chunk_schema
+from streamjoin_core.spark.packing import read_narrow, widen
 from streamjoin_core.spark.recording import Layouts
 from streamjoin_core.trace.build import assemble, goes_back, refuse_long_span
 from streamjoin_core.trace.source import Part, Place
@@ -65,47 +68,59 @@ def traces_of_chunks(batches: Iterator[pa.RecordBatch], layouts: Layouts) -> Ite
 
 
 def _by_partition(batches: Iterator[pa.RecordBatch]) -> dict[int, list[tuple]]:
-    """File, row, labels and body of each partition's chunks."""
+    """File, row, piece, head and body of each partition's chunks, in order."""
     chunks = defaultdict(list)
     for batch in batches:
-        numbers = ("partition", "file", "row")
+        numbers = ("partition", "file", "row", "piece")
         columns = [batch.column(name).to_pylist() for name in numbers]
         for record, (number, *order) in enumerate(zip(*columns, strict=True)):
-            texts = (batch.column(name)[record].as_buffer() for name in ("labels", "body"))
+            texts = (batch.column(name)[record].as_buffer() for name in ("head", "body"))
             chunks[number].append((*order, *texts))
+    for pieces in chunks.values():
+        pieces.sort(key=itemgetter(0, 1, 2))
     return chunks
 
 
 def _gather(number: int, chunks: list[tuple], layouts: Layouts) -> tuple[tuple, Trace]:
     """The labels of the whole trace, and the rows of one partition."""
-    summaries = [pickle.loads(body) for file, _, _, body in chunks if file == SUMMARY]
+    summaries = [pickle.loads(body) for file, *_, body in chunks if file == SUMMARY]
     labels = check_summaries(summaries, layouts)
-    chunks = sorted((chunk for chunk in chunks if chunk[0] != SUMMARY), key=lambda one: one[:2])
-    trace = _trace(chunks, labels, layouts)
+    trace = _trace(_joined(chunks), labels, layouts)
     sent = sum(summary.sent for summary in summaries)
     if len(trace) != sent:
         raise SjoinError(f"Spark brought {len(trace)} of {sent} rows of partition {number}")
     return labels, trace
 
 
-def _trace(chunks: list[tuple], labels: tuple, layouts: Layouts) -> Trace:
+def _joined(chunks: list[tuple]) -> Iterator[tuple[pa.Buffer, pa.Buffer]]:
+    """Head and body of each chunk of rows, whose pieces follow one another."""
+    for at, found in groupby(chunks, key=itemgetter(0, 1)):
+        if at[0] != SUMMARY:
+            *_, head, body = next(found)
+            others = [piece[-1] for piece in found]
+            yield head, pa.py_buffer(b"".join([body, *others])) if others else body
+
+
+def _trace(chunks: Iterable[tuple], labels: tuple, layouts: Layouts) -> Trace:
     """The trace of a partition, from its chunks in order."""
     schema = chunk_schema(layouts)
-    batches = [
-        (pickle.loads(own), pa.ipc.read_record_batch(body, schema)) for _, _, own, body in chunks
-    ]
+    batches = []
+    for head, body in chunks:
+        own, how = pickle.loads(head)
+        batches.append((own, *read_narrow(body, how)))
     index = schema.get_field_index("stream")
     label_type = pa.array(list(labels)).type if labels else pa.string()
     stored = schema.set(index, pa.field("stream", pa.dictionary(pa.uint8(), label_type)))
 
     def with_labels(names: list[str]) -> Iterator[pa.RecordBatch]:
-        for own, batch in batches:
+        for own, narrow, least in batches:
+            batch = widen(narrow, least, schema)
             column = pa.DictionaryArray.from_arrays(
                 batch.column(index), pa.array(list(own), label_type)
             )
             yield batch.set_column(index, "stream", column).select(names)
 
-    part = Part(layouts.origin, stored, sum(len(batch) for _, batch in batches), with_labels)
+    part = Part(layouts.origin, stored, sum(len(batch) for _, batch, _ in batches), with_labels)
     request = chunk_request(layouts)
     trace = assemble([[part]], request, origin=layouts.origin, metadata=layouts.metadata)
     return with_all_labels(trace, labels)

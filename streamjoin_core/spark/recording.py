@@ -76,7 +76,7 @@ def read_rows(session, recording: Recording, layouts: Layouts):
         schema = ", ".join(f"{_quoted(n)} {_spark_type(own, n)}" for n in layouts.names)
         frame = session.read.schema(schema).parquet(_literally(Path(path).resolve().as_uri()))
         name = F.col("_metadata.file_name")
-        checksum = F.crc32(F.encode(name, "UTF-8")) + F.lit(side * _SIDE)
+        checksum = F.crc32(name.cast("binary")) + F.lit(side * _SIDE)
         columns = [F.col(_quoted(n)).alias(f"c{i}") for i, n in enumerate(layouts.names)]
         row = F.col("_metadata.row_index")
         frames.append((frame, frame.select(*columns, checksum.alias(FILE), row.alias(ROW))))

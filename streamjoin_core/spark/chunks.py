@@ -19,7 +19,7 @@ from pyarrow import types
 from streamjoin_core.errors import InputError
 from streamjoin_core.partitions.partitioning import Partitioning, rows_by_place
 from streamjoin_core.spark.packing import narrow
-from streamjoin_core.spark.recording import FILE, ROW, Layouts
+from streamjoin_core.spark.recording import AT, ROW_BITS, Layouts
 from streamjoin_core.trace import cells
 from streamjoin_core.trace.build import (
     first_step_back,
@@ -153,12 +153,12 @@ def _pieces(
 ) -> Iterator[tuple[pa.RecordBatch, int, int]]:
     """Consecutive rows of one file as it has them, with its number and that of the first row."""
     for table in larger(batches):
-        codes = table.column(FILE).to_numpy()
-        rows = table.column(ROW).to_numpy()
-        breaks = np.flatnonzero((codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1] + 1)) + 1
-        for start, end in zip([0, *breaks], [*breaks, len(rows)], strict=True):
-            file = numbers[int(codes[start])]
-            yield as_stored(table, int(start), int(end), file, layouts), file, int(rows[start])
+        at = table.column(AT).to_numpy()
+        breaks = np.flatnonzero(np.diff(at) != 1) + 1
+        for start, end in zip([0, *breaks], [*breaks, len(at)], strict=True):
+            file = numbers[int(at[start]) >> ROW_BITS]
+            row = int(at[start]) % (1 << ROW_BITS)
+            yield as_stored(table, int(start), int(end), file, layouts), file, row
 
 
 def larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from streamjoin_core.errors import SjoinError
 from streamjoin_core.progress import Progress
 from streamjoin_core.spark.chunks import as_stored, larger
-from streamjoin_core.spark.recording import FILE, ROW, Layouts, find_layouts, read_rows
+from streamjoin_core.spark.recording import AT, ROW_BITS, Layouts, find_layouts, read_rows
 from streamjoin_core.spark.session import run
 from streamjoin_core.trace.columns import Columns
 from streamjoin_core.trace.layout import Request
@@ -31,8 +31,8 @@ def sort_rows(session, folder: Path, problem: str, rows: int, progress: Progress
         yield pa.RecordBatch.from_pydict({"rows": [_write(batches, layouts, folder / _SORTED)]})
 
     places = F.create_map([F.lit(one) for pair in numbers.items() for one in pair])
-    order = (f"c{layouts.names.index(layouts.layout.time)}", "place", ROW)
-    ranges = frame.withColumn("place", places[F.col(FILE)])
+    order = (f"c{layouts.names.index(layouts.layout.time)}", "place", AT)
+    ranges = frame.withColumn("place", places[F.shiftright(AT, ROW_BITS)])
     ranges = ranges.repartitionByRange(len(numbers), *order).sortWithinPartitions(*order)
     counts = run(session, ranges.mapInArrow(write, "rows bigint").collect, progress)
     written = sum(count.rows for count in counts)

@@ -2,10 +2,8 @@
 
     priority(x) = importance(x) * matches(x) / age(x)  -  c * idle(x), if idle(x) >= delta
 
-All of them change as time goes on, so they are computed anew, several at a time, over arrays in
-which the tuples of a memory part stand close together. Where matches do not fade, and importances
-and penalty are decimals, a priority is a fraction of whole numbers and is divided once, so that
-equal ones are equal. Otherwise priorities are rounded to twelve digits.
+What priorities are made up of is kept here, in arrays in which the tuples of a memory part stand
+close together; how they are computed, and when, is told beside it.
 """
 
 from math import exp
@@ -14,33 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from streamjoin_core.engine.ageing import oldest
-from streamjoin_core.engine.compiled import arithmetic, entry_point, inner
+from streamjoin_core.engine.compiled import entry_point, inner
 from streamjoin_core.engine.joining import JoinTask, slots_needed
 from streamjoin_core.engine.loop import BOTH, replay_join
 from streamjoin_core.engine.memory import NONE
 from streamjoin_core.engine.periods import Periods, new_periods, starts_anew
+from streamjoin_core.engine.residence_scores import Terms, lowest, may_be_lowest, recompute
 from streamjoin_core.engine.rules import Rows
+from streamjoin_core.engine.shortlist import Shortlist, add, forget, new_shortlist
 
 NEVER = np.iinfo(np.int64).max
-_SHORTEN = 2.0**13 + 1  # takes the last 13 of a double's 53 binary digits away
 _FAR = 200.0  # e to this power is still far from the largest double
-
-
-class Terms(NamedTuple):
-    """How priorities are made up; times are in units of the trace."""
-
-    maturity: int  # tuples of this age and younger stay
-    patience: int  # tuples idle for so long are unproductive
-    is_exact: bool
-    weight: float  # what importance * matches / age is multiplied by
-    penalty: float  # per unit of idle time; in exact terms also per unit of age
-    decay: float  # of matches, per unit of time
-    initial: float  # priority on arrival; not a number: the importance
-    per_importance: float  # initial priority of a unit of importance
-    plain: float  # the importance of all tuples, if the trace has none
-    every: int  # evictions per recomputation
-    bucket: int  # results that are compared with as many before them; 0: never
-    fall: float  # share by which they must fall short for a recomputation
 
 
 class Residence(NamedTuple):
@@ -60,6 +42,8 @@ class Residence(NamedTuple):
     left: np.ndarray  # int64 [part]: evictions until priorities are recomputed
     quality: np.ndarray  # float64: of the bucket being filled, and of the one before (-1: none)
     filled: np.ndarray  # int64: results in the bucket, and the number of recomputations so far
+    lower: np.ndarray  # float64 [place]: bounds, while a list is made
+    shortlist: Shortlist
 
 
 def new_residence(task: JoinTask, terms: Terms, rows: Rows) -> Residence:
@@ -83,6 +67,8 @@ def new_residence(task: JoinTask, terms: Terms, rows: Rows) -> Residence:
         left=np.zeros(parts, np.int64),
         quality=np.array([0.0, -1.0]),
         filled=np.zeros(2, np.int64),
+        lower=np.zeros(slots),
+        shortlist=new_shortlist(parts),
     )
 
 
@@ -106,6 +92,7 @@ def _seen(residence, memory, stream, key):
             for place in range(residence.used[part]):
                 row = memory.row[residence.slot[part, place]]
                 residence.worth[part, place] = _worth(residence, row)
+            forget(residence.shortlist, part)
 
 
 @inner
@@ -122,7 +109,10 @@ def _entered(residence, memory, slot):
     residence.worth[part, place] = worth
     residence.matches[part, place] = memory.matches[slot] * _one_match(residence, now)
     is_given = terms.initial == terms.initial
-    residence.priority[part, place] = terms.initial if is_given else worth * terms.per_importance
+    initial = terms.initial if is_given else worth * terms.per_importance
+    residence.priority[part, place] = initial
+    if may_be_lowest(residence, part, initial, now):
+        add(residence.shortlist, part, slot, memory.row[slot])
 
 
 @inner
@@ -198,14 +188,11 @@ def _worst(residence, memory, part):
     if _is_young(residence, memory, oldest_slot):
         return oldest_slot
     if residence.left[part] == 0:
-        if residence.terms.is_exact:
-            _recompute_exactly(residence, part, memory.now[0])
-        else:
-            _recompute(residence, part, memory.now[0])
+        recompute(residence, part, memory.now[0])
         residence.left[part] = residence.terms.every
         residence.filled[1] += 1
     residence.left[part] -= 1
-    return _lowest(residence, part, memory.row, memory.now[0])
+    return lowest(residence, part, memory.row, memory.now[0])
 
 
 @inner
@@ -218,56 +205,6 @@ def _is_young(residence, memory, slot):
 @inner
 def _yields(residence, memory, stream, key, row, since, slot):
     return _is_young(residence, memory, slot)
-
-
-@arithmetic
-def _recompute_exactly(residence, part, now):
-    """Priorities of the mature, as fractions of whole numbers below 2**53."""
-    terms = residence.terms
-    used = residence.used[part]
-    arrival, idle_since = residence.arrival[part, :used], residence.idle_since[part, :used]
-    worth, matches = residence.worth[part, :used], residence.matches[part, :used]
-    priority = residence.priority[part, :used]
-    for place in range(used):
-        age, idle = now - arrival[place], now - idle_since[place]
-        fine = terms.penalty * float(idle) * float(age) if idle >= terms.patience else 0.0
-        new = (worth[place] * matches[place] * terms.weight - fine) / float(max(age, 1))
-        priority[place] = new if age > terms.maturity else priority[place]
-
-
-@arithmetic
-def _recompute(residence, part, now):
-    """Priorities of the mature, to twelve digits."""
-    terms = residence.terms
-    used = residence.used[part]
-    arrival, idle_since = residence.arrival[part, :used], residence.idle_since[part, :used]
-    worth, matches = residence.worth[part, :used], residence.matches[part, :used]
-    priority = residence.priority[part, :used]
-    weight = terms.weight * exp(-terms.decay * (now - residence.base[0]))
-    for place in range(used):
-        age, idle = now - arrival[place], now - idle_since[place]
-        fine = terms.penalty * float(idle) if idle >= terms.patience else 0.0
-        # Equal importances per age make equal products, whatever the matches' last digits.
-        new = matches[place] * (worth[place] / float(max(age, 1))) * weight - fine
-        far = new * _SHORTEN
-        new = far - (far - new)
-        priority[place] = new if age > terms.maturity else priority[place]
-
-
-@arithmetic
-def _lowest(residence, part, rows, now):
-    """The slot of the mature tuple of the lowest priority, the earliest row among equals."""
-    used = residence.used[part]
-    arrival, priority = residence.arrival[part, :used], residence.priority[part, :used]
-    slot = residence.slot[part]
-    mature_before = now - residence.terms.maturity
-    best, lowest = NONE, np.inf
-    for place in range(used):
-        if priority[place] <= lowest and arrival[place] < mature_before:
-            this = slot[place]
-            if best == NONE or priority[place] < lowest or rows[this] < rows[best]:
-                best, lowest = this, priority[place]
-    return best
 
 
 @entry_point

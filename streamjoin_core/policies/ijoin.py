@@ -12,7 +12,8 @@ initial one. The report tells the number of recomputations. Each memory part is 
 by default each stream has half of the memory. Time is in units of the trace, or for timestamps in
 seconds, which plain numbers for tau and delta then are, too.
 
-Cost: O(mem) per eviction, a few arithmetic operations each, and O(1) per result.
+Cost: O(1) per result; per eviction, a look at some 30 who may be the lowest. Finding those takes a
+look at all in memory, which is due at every tenth eviction or so, and at the worst at every one.
 Differences from the paper: it leaves open what a bucket is (it compares consecutive executions of
 the join), what happens if nobody is mature, and the first recomputation.
 Reference: D. Kulkarni, C. V. Ravishankar, iJoin: importance-aware join approximation over data
@@ -27,7 +28,8 @@ import numpy as np
 
 from streamjoin_core.engine.facts import JoinFacts
 from streamjoin_core.engine.joining import JoinTask, run_join
-from streamjoin_core.engine.residence import NEVER, Terms, new_residence, replay_residence
+from streamjoin_core.engine.residence import NEVER, new_residence, replay_residence
+from streamjoin_core.engine.residence_scores import Terms
 from streamjoin_core.engine.rules import Rows
 from streamjoin_core.parameters import Parameters, parameter
 from streamjoin_core.policies.base import Policy
@@ -155,7 +157,7 @@ POLICY = Policy(
     name="ijoin",
     summary="the least importance times matches per age, less a fine if idle; the young stay",
     paper="Kulkarni, Ravishankar 2008, §4",
-    cost="O(mem) per eviction, O(1) per result",
+    cost="O(mem) per eviction at the worst, O(1) per result",
     joining=replay_joining,
     parameters=IJoin,
     check=limits,

@@ -2,9 +2,9 @@
 
 A chunk holds rows of one partition from consecutive rows of one file, as Arrow's own bytes, so that
 few and large records travel between executors, and their order is told by file and row. A large one
-travels in pieces, so that any number of them that Spark hands over at a time is no burden. With them
-travels, to every partition, a summary of what each task has read: so each partition knows of the
-whole trace what a replay must know, and no row is read twice.
+travels in pieces, so that any number of them that Spark hands over at a time is no burden. With
+them travels, to every partition, a summary of what each task has read: so each partition knows of
+the whole trace what a replay must know, and no row is read twice.
 """
 
 import pickle

@@ -33,7 +33,7 @@ _OF_SESSION = {
     "spark.sql.legacy.parquet.nanosAsLong": "true",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
-    # A limit in bytes would have Spark measure a batch anew for each row: that takes most of its time.
+    # With a limit in bytes Spark measures a batch anew for each row: that takes most of its time.
     "spark.sql.execution.arrow.maxBytesPerBatch": str((1 << 31) - 1),
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(1 << 11),  # rows, or pieces of chunks
 }

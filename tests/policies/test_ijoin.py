@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,15 +11,31 @@ from hypothesis import strategies as st
 
 import streamjoin_core as sj
 from streamjoin_core.checks.cases import join_of, random_trace
+from streamjoin_core.engine import shortlist
 from streamjoin_core.engine.joining import JoinTask
 from streamjoin_core.engine.ways import CACHED
 from streamjoin_core.policies.registry import parse_policy
+from streamjoin_core.trace.trace import Redefinition
 from tests.oracle.slow_ijoin import SlowIJoin
 from tests.oracle.slow_join import slow_replay
 from tests.oracle.strategies import join_cases
 from tests.small_traces import trace
 from tests.test_against_oracle import as_trace, check_join, fast_run
 
+SETTINGS = (
+    "tau=2,delta=3",
+    "tau=0,delta=0",
+    "c=0",
+    "tau=0,delta=50,c=0.25",
+    "delta=100000",
+    "tau=10,delta=20",
+    "decay=0.1",
+    "decay=0.01,c=0",
+    "initial=0,recompute=k-successive,k=30",
+    "recompute=k-successive,k=5",
+    "recompute=adaptive,epsilon=0.5",
+    "recompute=adaptive,epsilon=0.1,initial=0,tau=10",
+)
 EXAMPLES = int(os.environ.get("SJOIN_EXAMPLES", "600")) // 2
 
 # Kulkarni and Ravishankar 2008, Table 1: an arrival of each stream at times 1 to 8.
@@ -130,12 +147,67 @@ def cases(draw):
     return rows, {**options, "policy": "ijoin", "params": params, "mem": draw(st.integers(1, 8))}
 
 
-@settings(max_examples=EXAMPLES, deadline=None, derandomize=True, phases=[Phase.generate])
-@given(cases())
-def test_against_the_slow_one(case):
+def check_against_the_slow_one(case):
     rows, options = case
     slow = slow_replay(rows, kind=SlowIJoin, **options)
     check_join(fast_run(as_trace(rows), **options), slow)
+
+
+@settings(max_examples=EXAMPLES, phases=[Phase.generate])
+@given(cases())
+def test_against_the_slow_one(case):
+    check_against_the_slow_one(case)
+
+
+@settings(max_examples=EXAMPLES, phases=[Phase.generate])
+@given(cases(), st.integers(1, 3))
+def test_short_lists_against_the_slow_one(case, full):
+    with patch.multiple(shortlist, FEW=0, FULL=full, PAUSE=0):
+        check_against_the_slow_one(case)
+
+
+@pytest.mark.parametrize("weights", ["none", "whole", "fractions", "by time"])
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_short_lists_decide_as_a_look_at_all(settings, weights):
+    """Where lists are long and last: with equal priorities, with some that fall and some not."""
+    for seed, at_a_time in ((0, 1), (1, 1), (2, 20)):
+        join = many_arrivals(seed, at_a_time, weights)
+        policy, params = parse_policy(f"ijoin:{settings}")
+        task = JoinTask(join, params, (60, 60), records=True)
+        with patch.multiple(shortlist, FEW=1000):
+            plain = policy.joining(task)
+        with patch.multiple(shortlist, FEW=20, PAUSE=0):
+            listed = policy.joining(task)
+        assert plain.evicted > 200
+        np.testing.assert_array_equal(listed.leaving, plain.leaving)
+        np.testing.assert_array_equal(listed.ways, plain.ways)
+        assert listed.recomputations == plain.recomputations
+
+
+def many_arrivals(seed: int, at_a_time: int, weights: str):
+    """Some 1,500 arrivals of both streams with keys of many frequencies."""
+    random = np.random.default_rng(seed)
+    number = 1500
+    key = np.minimum(random.zipf(1.3, number), 200).astype(np.int32) - 1
+    importance = {
+        "whole": random.integers(0, 4, number).astype(float),
+        "fractions": random.random(number),
+    }
+    base = sj.Trace(
+        time=np.sort(random.integers(0, number // at_a_time, number)),
+        stream=random.integers(0, 2, number).astype(np.uint8),
+        key=key,
+        key_values=np.arange(200),
+        labels=("R", "S"),
+        importance=importance.get(weights),
+    )
+    if weights == "by time":
+        table = random.integers(0, 4, (3, 200)).astype(float)
+        starts = base.time[[number // 3, number // 2]]
+        base = replace(
+            base, importance=table[0][key], redefinition=Redefinition(starts, table, key)
+        )
+    return join_of(base, window=(400, 500), evict_first=bool(seed % 2))
 
 
 def arrivals_of(seed: int) -> sj.Trace:

@@ -11,7 +11,7 @@ from streamjoin_core.models.given import GivenModel
 from streamjoin_core.options import whole_number
 from streamjoin_core.partitions.balance import balanced
 from streamjoin_core.partitions.partitioning import Partitioning, cut
-from streamjoin_core.partitions.processes import in_processes
+from streamjoin_core.partitions.processes import Each, processes
 from streamjoin_core.partitions.replaying import (
     Ready,
     answer_partition,
@@ -43,9 +43,10 @@ def execute(plan: Plan, trace, progress: Progress | None = None, jobs: int = 1) 
     """Replay all jobs of a plan, on several partitions at a time if there are so many `jobs`."""
     progress = progress or silent
     jobs = check_jobs(jobs, plan)
-    trace = as_trace(trace, plan.problem, progress)
-    work = make_work(plan, trace, first_counted_time(trace.time, plan.warmup))
-    answers = answer_all(answer_partition, work, cut_up(trace, plan), jobs, progress)
+    with processes(answer_warm, jobs) as each:
+        trace = as_trace(trace, plan.problem, progress)
+        work = make_work(plan, trace, first_counted_time(trace.time, plan.warmup))
+        answers = answer_all(answer_partition, work, cut_up(trace, plan), each, progress)
     return make_report(work, trace, answers)
 
 
@@ -125,17 +126,17 @@ def answer_all(
     answer: Callable,
     work,
     partitions: Iterable[tuple[int, Trace]],
-    jobs: int,
+    each: Each | None,
     progress: Progress,
 ) -> list:
     """The answers of all partitions, in order of their numbers."""
-    if jobs == 1:
+    if each is None:
         answers = [answer(work, number, trace, progress) for number, trace in partitions]
         progress("replaying", len(answers), len(answers))
         return answers
     answers = []
     tasks = ((answer, work, *partition) for partition in partitions)
-    for found in in_processes(answer_warm, tasks, jobs):
+    for found in each(tasks):
         answers.append(found)
         progress("replaying partitions", len(answers), work.plan.parts)
     return sorted(answers, key=lambda answer: answer.number)

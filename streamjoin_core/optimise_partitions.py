@@ -15,6 +15,8 @@ from streamjoin_core.execute import (
 from streamjoin_core.optimal.solution import Optimum
 from streamjoin_core.optimise import Asked, ask, ask_partition, check_options, find, optimum_options
 from streamjoin_core.optimise import answer as answer_whole
+from streamjoin_core.partitions.processes import processes
+from streamjoin_core.partitions.warming import answer_warm
 from streamjoin_core.partitions.work import Gains, Work, first_counted_time, make_work
 from streamjoin_core.plan import Plan
 from streamjoin_core.progress import Progress, silent
@@ -72,10 +74,11 @@ def best(trace, *, whole: bool = False, jobs: int = 1, spark=None, progress=None
         return optimise_on(spark, asked, trace, progress)
     progress = progress or silent
     jobs = check_jobs(jobs, asked.plan)
-    trace = as_trace(trace, "joining", progress)
-    work = make_work(asked.plan, trace, first_counted_time(trace.time, asked.plan.warmup))
-    partitions = cut_up(trace, asked.plan)
-    answers = answer_all(answer_optimum, OptimumWork(asked, work), partitions, jobs, progress)
+    with processes(answer_warm, jobs) as each:
+        trace = as_trace(trace, "joining", progress)
+        work = make_work(asked.plan, trace, first_counted_time(trace.time, asked.plan.warmup))
+        partitions = cut_up(trace, asked.plan)
+        answers = answer_all(answer_optimum, OptimumWork(asked, work), partitions, each, progress)
     report = optimum_report(asked, work, trace, answers)
     if whole:
         uncut = options | {"partitions": None, "balance": False}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from streamjoin_core.age.curve import AgeCurve
+from streamjoin_core.engine.compiled import compiled
 from streamjoin_core.engine.condition import EQUAL, UNEQUAL, Condition
 from streamjoin_core.engine.joining import Join
 
@@ -30,7 +31,8 @@ class Rates(NamedTuple):
 
 def find_rates(join: Join) -> Rates:
     time = join.rows.time
-    tuples = np.bincount(join.rows.stream, minlength=2)
+    right = np.count_nonzero(join.rows.stream)
+    tuples = np.array([len(time) - right, right])
     duration = float(time[-1] - time[0]) + 1 if len(time) else 1.0
     per_time = tuples / duration
     return Rates(tuples, np.ones(2) if join.rules.by_tuples else per_time, per_time)
@@ -107,10 +109,15 @@ def _fill(priority: np.ndarray, content: np.ndarray, worth: np.ndarray, mem: int
 
 def frequencies(join: Join, rows: int | None = None) -> np.ndarray:
     """The share [stream, key] of a stream's tuples that have a key, among all or the first rows."""
-    stream, key = join.rows.stream[:rows], join.rows.key[:rows]
-    keys = join.number_of_keys
-    counts = np.stack([np.bincount(key[stream == side], minlength=keys) for side in range(2)])
+    counts = np.zeros((2, join.number_of_keys))
+    _count(join.rows.stream[:rows], join.rows.key[:rows], counts)
     return counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+
+
+@compiled
+def _count(stream, key, counts):
+    for row in range(len(key)):
+        counts[stream[row], key[row]] += 1
 
 
 def joined_frequency(condition: Condition, frequency: np.ndarray, stream: int) -> np.ndarray:

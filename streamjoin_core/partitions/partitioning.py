@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streamjoin_core.engine.compiled import compiled
 from streamjoin_core.trace.hashing import column_of_keys, key_hashes
 from streamjoin_core.trace.trace import Trace
 
@@ -36,10 +37,12 @@ def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
         yield trace
         return
     place_of_key = partitioning.places(trace.key_values)
-    order, ends = rows_by_place(place_of_key[trace.key], partitioning.number)
+    places = place_of_key.astype(np.min_scalar_type(partitioning.number))[trace.key]
+    order, ends = rows_by_place(places, partitioning.number)
+    del places
     new_key = np.empty(len(place_of_key), np.int32)
     for number, (start, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
-        rows = order[start:end]
+        rows = order[start:end].astype(np.intp)
         keys = np.flatnonzero(place_of_key == number)
         new_key[keys] = np.arange(len(keys), dtype=np.int32)
         own = rows_of(trace, rows)
@@ -48,9 +51,22 @@ def cut(trace: Trace, partitioning: Partitioning) -> Iterator[Trace]:
 
 def rows_by_place(places: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
     """All rows, those of one partition together and in order, and where each partition ends."""
-    # Small numbers are sorted digit by digit, which is many times as fast.
-    order = np.argsort(places.astype(np.min_scalar_type(number - 1)), kind="stable")
-    return order, np.cumsum(np.bincount(places, minlength=number))
+    ends = np.zeros(number + 1, np.int64)
+    order = np.empty(len(places), np.min_scalar_type(len(places)))
+    _sort(places, ends, order)
+    return order, ends[:-1]
+
+
+@compiled
+def _sort(places, ends, order):
+    """Put rows where those of their place are; `ends` has one more place than there are."""
+    for row in range(len(places)):
+        ends[places[row] + 1] += 1
+    for place in range(len(ends) - 1):
+        ends[place + 1] += ends[place]
+    for row in range(len(places)):
+        order[ends[places[row]]] = row
+        ends[places[row]] += 1
 
 
 def rows_of(trace: Trace, rows: np.ndarray | slice) -> Trace:

@@ -4,26 +4,31 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
 from multiprocessing import get_context
 
 from streamjoin_core.errors import SjoinError
 
+Each = Callable[[Iterable[tuple]], Iterator]
 
-def in_processes(function: Callable, tasks: Iterable[tuple], jobs: int) -> Iterator:
-    """Call a function with each tuple of arguments; results come as they are ready.
 
-    Processes are started afresh, not forked, as threads of this one may hold locks. Of the tasks
-    only as many are made as are worked on, with one more for whoever is done first.
+@contextmanager
+def processes(function: Callable, jobs: int) -> Iterator[Each | None]:
+    """What calls a function with each of several tuples, in so many processes; None if in this one.
+
+    Results come as they are ready. The processes load what the function needs while this one reads
+    the trace. They are started afresh, not forked, as threads of this one may hold locks.
     """
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_ignore_interrupts)
+    if jobs == 1:
+        yield None
+        return
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts)
     running: set[Future] = set()
     try:
-        for task in tasks:
-            if len(running) > jobs:
-                yield from _results(running)
-            running.add(pool.submit(function, *task))
-        while running:
-            yield from _results(running)
+        for _ in range(jobs):
+            pool.submit(_load, function)
+        yield partial(_results_of, pool, function, jobs, running)
     except BrokenProcessPool:
         raise SjoinError(
             "a process was ended from outside, perhaps for lack of memory: take fewer --jobs, or "
@@ -35,12 +40,32 @@ def in_processes(function: Callable, tasks: Iterable[tuple], jobs: int) -> Itera
         pool.shutdown(wait=not running, cancel_futures=True)
 
 
-def _results(running: set[Future]) -> Iterator:
+def _results_of(
+    pool: ProcessPoolExecutor,
+    function: Callable,
+    jobs: int,
+    running: set[Future],
+    tasks: Iterable[tuple],
+) -> Iterator:
+    """Only as many tasks are made as are worked on, with one more for whoever is done first."""
+    for task in tasks:
+        if len(running) > jobs:
+            yield from _ready(running)
+        running.add(pool.submit(function, *task))
+    while running:
+        yield from _ready(running)
+
+
+def _ready(running: set[Future]) -> Iterator:
     """What is ready next, taken off the set of what runs."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
     for future in done:
         yield future.result()
+
+
+def _load(function: Callable) -> None:
+    """Whoever is sent a function has loaded what it is made of."""
 
 
 def _ignore_interrupts() -> None:

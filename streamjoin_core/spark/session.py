@@ -26,6 +26,8 @@ _OURS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.log.level": "ERROR",
+    # Chunks are small as they are: they hold hardly anything twice.
+    "spark.shuffle.compress": "false",
 }
 # Of a session, where others may run queries of their own under other settings.
 _OF_SESSION = {
@@ -142,6 +144,8 @@ def _start(cluster: Cluster, log):
         return _connect(cluster)
     if (cluster.url or "").startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+        # Here the driver does the work: what counts is how much it does, not how long it pauses.
+        settings["spark.driver.extraJavaOptions"] = "-XX:+UseParallelGC"
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession

@@ -14,7 +14,7 @@ from streamjoin_core.engine.facts import CachingFacts, Lifetimes, add_up
 from streamjoin_core.errors import InputError, SjoinError
 from streamjoin_core.partitions.balance import balanced
 from streamjoin_core.partitions.partitioning import Partitioning, cut, rows_of
-from streamjoin_core.partitions.processes import in_processes
+from streamjoin_core.partitions.processes import processes
 from streamjoin_core.partitions.shares import memory_share, partition_seed
 from streamjoin_core.report.partitions import sharing, unevenness
 from streamjoin_core.report.report import Partition
@@ -163,8 +163,11 @@ def test_processes_give_the_same_bytes():
 
 
 def test_a_process_that_dies_is_one_sentence():
-    with pytest.raises(SjoinError, match="ended from outside"):
-        list(in_processes(__import__("os")._exit, [(1,), (1,)], 2))
+    with (
+        pytest.raises(SjoinError, match="ended from outside"),
+        processes(__import__("os")._exit, 2) as each,
+    ):
+        list(each([(1,), (1,)]))
 
 
 def test_facts_add_up():

@@ -9,7 +9,8 @@ settings.load_profile("sjoin")
 
 # What takes longest goes first, so that no process is left alone with it in the end. While one
 # compiles all policies, the other mostly waits for clusters; then both find policies compiled.
-FIRST = ("tests/test_conformance.py", "tests/spark/test_clusters.py", "tests/spark/")
+CLUSTERS = ("tests/spark/test_clusters.py", "tests/spark/test_connect.py")
+FIRST = ("tests/test_conformance.py", *CLUSTERS, "tests/spark/")
 
 
 def pytest_collection_modifyitems(items):
@@ -30,7 +31,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.split("::")[0]
-            shares_a_session = file.startswith("tests/spark/") and "clusters" not in file
+            shares_a_session = file.startswith("tests/spark/") and file not in CLUSTERS
             return "tests/spark/" if shares_a_session else file
 
     config.option.loadscopereorder = False

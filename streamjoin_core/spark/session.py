@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,9 @@ _UNTOLD = 8  # tasks at a time, where nobody tells
 _POLL = 0.2  # seconds between looks at how far Spark is
 # How long a cluster may take to give an executor: Spark's own setting, and our default of it.
 _PATIENCE = ("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
+# How often a server of Spark Connect that is gone is looked for, and the longest pause, in ms: a
+# minute in all.
+_TRIES, _PAUSE = 15, 5000
 _PYTHON = "spark.pyspark.python"
 _OURS = {
     "spark.ui.enabled": "false",
@@ -171,9 +175,15 @@ def _connect(cluster: Cluster):
         builder = SparkSession.builder.remote(cluster.master)
         for name, value in cluster.conf.items():
             builder = builder.config(name, value)
-        return builder.getOrCreate()
+        session = builder.getOrCreate()
     except Exception as error:
         raise _translated(error) from error
+    # By itself Spark would look for a lost server for more than ten minutes, without a word.
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_TRIES, max_backoff=_PAUSE)])
+    return session
 
 
 def _prepared(session):
@@ -224,6 +234,8 @@ def _translated(error: BaseException, log: str = "") -> BaseException:
         )
     if "UnsupportedClassVersionError" in told:
         return InputError("this Java is too old for Spark: sjoin doctor tells what is needed")
+    if "StatusCode.UNAVAILABLE" in told:
+        return SjoinError("the Spark Connect server is gone: see whether it runs, and try again")
     return SjoinError(f"Spark failed: {_gist(told)}")
 
 

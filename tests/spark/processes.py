@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,14 +14,14 @@ from pathlib import Path
 import pyspark
 
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
-SJOIN = (sys.executable, "-c", "from cli.main import run; run()")
+RUN = "from cli.main import run; run()"
 _HERE = {"SPARK_LOCAL_IP": "127.0.0.1"}
 
 
-def start_sjoin(*arguments, **environment) -> subprocess.Popen:
-    """The real command, as a user's shell would start it."""
+def start_sjoin(*arguments, before: str = "", **environment) -> subprocess.Popen:
+    """The real command, as a user's shell would start it, but for what is to be done before."""
     return subprocess.Popen(
-        [*SJOIN, *map(str, arguments)],
+        [sys.executable, "-c", before + RUN, *map(str, arguments)],
         env=os.environ | _HERE | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -70,11 +71,12 @@ def descendants(process: int) -> list[int]:
 def busy_executors(process: int) -> list[int]:
     """Executors below a process that have started Python."""
     executors = [one for one in descendants(process) if "CoarseGrainedExecutor" in _command(one)]
-    return [
-        executor
-        for executor in executors
-        if any("pyspark.daemon" in _command(below) for below in descendants(executor))
-    ]
+    return [executor for executor in executors if runs_python(executor)]
+
+
+def runs_python(process: int) -> bool:
+    """Whether a process of Spark's has started Python."""
+    return any("pyspark.daemon" in _command(below) for below in descendants(process))
 
 
 def kill(process: int) -> None:
@@ -136,3 +138,27 @@ def standalone(folder: Path) -> Iterator[Standalone]:
         yield cluster
     finally:
         cluster.stop()
+
+
+@contextmanager
+def connect_server(folder: Path, **environment) -> Iterator[tuple[str, subprocess.Popen]]:
+    """A server of Spark Connect: its address and its process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"port": port, "address": "127.0.0.1"}
+    confs = [
+        f"--conf=spark.connect.grpc.binding.{name}={value}" for name, value in settings.items()
+    ]
+    main = ("--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal")
+    log = folder / "connect.log"
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [str(SPARK_CLASS.with_name("spark-submit")), "--master", "local[2]", *confs, *main],
+            env=os.environ | _HERE | {"PYSPARK_PYTHON": sys.executable} | environment,
+            stdout=file,
+            stderr=file,
+        )
+    with ended(process):
+        wait_for(lambda: "Connect server started" in log.read_text())
+        yield f"sc://127.0.0.1:{port}", process

@@ -93,10 +93,9 @@ def frequency_recall(join: Join, parts: tuple[int, ...]) -> float | None:
     if whole == 0:
         return None
     if len(parts) == 1:
-        pools = [tuple(map(np.concatenate, (joined, content, worth)))]
-    else:
-        pools = list(zip(joined, content, worth, strict=True))
-    gained = sum(_fill(*pool, mem) for pool, mem in zip(pools, parts, strict=True))
+        joined, content, worth = ([np.concatenate(both)] for both in (joined, content, worth))
+    pools = zip(joined, content, worth, parts, strict=True)
+    gained = sum(_fill(*pool) for pool in pools)
     return min(1.0, gained / whole)
 
 
@@ -104,14 +103,16 @@ def _fill(priority: np.ndarray, content: np.ndarray, worth: np.ndarray, mem: int
     """Results per time of a memory filled by priority."""
     order = np.argsort(-priority, kind="stable")
     held = np.minimum(np.cumsum(content[order]), mem)
-    return float(np.diff(held, prepend=0.0) @ worth[order])
+    held[1:] = np.diff(held)
+    return float(held @ worth[order])
 
 
 def frequencies(join: Join, rows: int | None = None) -> np.ndarray:
     """The share [stream, key] of a stream's tuples that have a key, among all or the first rows."""
     counts = np.zeros((2, join.number_of_keys))
     _count(join.rows.stream[:rows], join.rows.key[:rows], counts)
-    return counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    counts /= np.maximum(1, counts.sum(axis=1, keepdims=True))
+    return counts
 
 
 @compiled

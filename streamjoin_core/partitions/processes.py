@@ -2,11 +2,8 @@
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import get_context
 
 from streamjoin_core.errors import SjoinError
 
@@ -23,8 +20,13 @@ def processes(function: Callable, jobs: int) -> Iterator[Each | None]:
     if jobs == 1:
         yield None
         return
+    # Not loaded where it is not used: that takes time and memory.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _ignore_interrupts)
-    running: set[Future] = set()
+    running: set = set()
     try:
         for _ in range(jobs):
             pool.submit(_load, function)
@@ -41,11 +43,7 @@ def processes(function: Callable, jobs: int) -> Iterator[Each | None]:
 
 
 def _results_of(
-    pool: ProcessPoolExecutor,
-    function: Callable,
-    jobs: int,
-    running: set[Future],
-    tasks: Iterable[tuple],
+    pool, function: Callable, jobs: int, running: set, tasks: Iterable[tuple]
 ) -> Iterator:
     """Only as many tasks are made as are worked on, with one more for whoever is done first."""
     for task in tasks:
@@ -56,8 +54,10 @@ def _results_of(
         yield from _ready(running)
 
 
-def _ready(running: set[Future]) -> Iterator:
+def _ready(running: set) -> Iterator:
     """What is ready next, taken off the set of what runs."""
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
     for future in done:

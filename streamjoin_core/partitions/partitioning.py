@@ -75,6 +75,6 @@ def rows_of(trace: Trace, rows: np.ndarray | slice) -> Trace:
     columns = {name: getattr(trace, name) for name in names}
     own = {name: column[rows] for name, column in columns.items() if column is not None}
     if trace.redefinition is not None:
-        kind = trace.redefinition.kind[rows]
-        own["redefinition"] = replace(trace.redefinition, kind=kind)
+        own_kind = replace(trace.redefinition, kind=trace.redefinition.kind[rows])
+        own["redefinition"] = own_kind.of_kinds_that_occur()
     return replace(trace, **own)

@@ -94,8 +94,9 @@ def chunk_schema(layouts: Layouts) -> pa.Schema:
     fields |= {
         role: pa.float64() for role in ("importance", "value") if getattr(layout, role) is not None
     }
-    if layout.group is not None:
-        fields["group"] = kinds.get(_kind(layout.group_kind), text)
+    for role in ("group", "attribute"):
+        if getattr(layout, role) is not None:
+            fields[role] = kinds.get(_kind(getattr(layout, f"{role}_kind")), text)
     return pa.schema(list(fields.items()))
 
 
@@ -105,8 +106,11 @@ def _kind(kind: str) -> str:
 
 def chunk_request(layouts: Layouts) -> Request:
     """How a trace is read from chunks."""
-    group = None if layouts.layout.group is None else "group"
-    return Request(Columns(), sort=True, group_by=group, problem=layouts.request.problem)
+    group, worth = None if layouts.layout.group is None else "group", layouts.request.worth
+    if worth is not None:
+        worth = replace(worth, holder="attribute")
+    problem = layouts.request.problem
+    return Request(Columns(), sort=True, group_by=group, worth=worth, problem=problem)
 
 
 def cut_into_chunks(

@@ -73,11 +73,6 @@ def answers_on(
             "with sjoin fit, and give its file with --model"
         )
     recording = as_recording(recording, plan.problem)
-    if recording.request.worth is not None:
-        raise InputError(
-            "a table of importances is for local replays: put the importance into a column of the "
-            "trace for Spark"
-        )
     layouts = find_layouts(recording)
     progress("starting Spark", 0, 0)
     with spark_session(cluster) as session:

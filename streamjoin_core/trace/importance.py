@@ -46,11 +46,12 @@ class ImportanceTable:
     attribute: str  # key, stream, or a column of the trace
     lines: tuple[Line, ...]
     is_bins: bool
+    holder: str | None = None  # what holds the attribute in a partition's rows, whatever its name
 
     @property
     def column(self) -> str | None:
         """The column to be read for it, if the trace does not have it anyway."""
-        return None if self.attribute in OWN_COLUMNS else self.attribute
+        return None if self.attribute in OWN_COLUMNS else self.holder or self.attribute
 
 
 def find_importance(
@@ -131,12 +132,13 @@ def with_importance(trace: Trace, table: ImportanceTable) -> Trace:
         row = int(np.isnan(importance).argmax())
         value = values[ids[row]]
         value = value.item() if isinstance(value, np.generic) else value
+        place = "" if table.holder else f" (row {row})"  # a number in a partition says nothing
         raise InputError(
             f"{table.origin} gives {table.attribute} {value!r} no importance at time "
-            f"{format_time(int(trace.time[row]), trace.time_unit)} (row {row}): add a line for it"
+            f"{format_time(int(trace.time[row]), trace.time_unit)}{place}: add a line for it"
             + (", from -inf on" if table.is_bins else ", or one for *")
         )
-    changes = Redefinition(starts, worth, kind) if len(starts) else None
+    changes = Redefinition(starts, worth, kind).of_kinds_that_occur() if len(starts) else None
     return replace(
         trace, importance=importance, redefinition=changes, importance_origin=table.origin
     )
@@ -147,7 +149,7 @@ def _attribute(trace: Trace, table: ImportanceTable) -> tuple[np.ndarray, np.nda
     if table.attribute == "key":
         ids, values = trace.key, trace.key_values
     elif table.attribute == "stream":
-        ids, values = trace.stream, np.array(trace.labels)
+        ids, values = trace.stream, np.array(trace.labels, None if trace.labels else object)
     elif trace.attribute is not None:
         ids, values = trace.attribute, trace.attribute_values
     else:

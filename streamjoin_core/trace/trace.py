@@ -15,6 +15,12 @@ class Redefinition:
     table: np.ndarray  # float64 [period, kind]
     kind: np.ndarray  # int32 per row
 
+    def of_kinds_that_occur(self) -> "Redefinition":
+        """The same, however the rows came to be the ones that there are."""
+        occurs = np.bincount(self.kind, minlength=self.table.shape[1]) > 0
+        number = np.cumsum(occurs, dtype=np.int32) - 1
+        return Redefinition(self.starts, self.table[:, occurs], number[self.kind])
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:

@@ -135,12 +135,16 @@ def test_a_cut_trace_has_all_rows_in_order():
 
 def test_some_rows_keep_what_importance_becomes():
     trace = random_trace(9)
-    kind = np.arange(len(trace), dtype=np.int32)
-    redefined = Redefinition(np.array([5]), np.ones((2, len(trace))), kind)
-    some = rows_of(dataclasses.replace(trace, redefinition=redefined), slice(7))
-    assert (len(some), some.redefinition.kind.tolist()) == (7, list(range(7)))
-    parts = list(cut(dataclasses.replace(trace, redefinition=redefined), Partitioning(3)))
-    assert sorted(np.concatenate([p.redefinition.kind for p in parts]).tolist()) == kind.tolist()
+    kind = np.arange(len(trace), dtype=np.int32)[::-1] // 2
+    table = np.arange(2.0 * len(trace)).reshape(2, -1)
+    whole = dataclasses.replace(trace, redefinition=Redefinition(np.array([5]), table, kind))
+    some = rows_of(whole, slice(7))
+    assert np.array_equal(some.redefinition.table[:, some.redefinition.kind], table[:, kind[:7]])
+    assert some.redefinition.table.shape[1] == len(set(kind[:7]))
+    worth = [
+        part.redefinition.table[:, part.redefinition.kind] for part in cut(whole, Partitioning(3))
+    ]
+    assert sorted(np.concatenate(worth, 1)[0]) == sorted(table[0, kind])
 
 
 @pytest.mark.parametrize("kind", [int, float, str])

@@ -116,6 +116,37 @@ def test_joining(cluster, tmp_path, name):
     check_same(cluster, recording(folder, group_by=group), policies("joining", options), **options)
 
 
+@pytest.mark.parametrize(
+    ("lines", "times"),
+    [
+        ("key,importance\n0,3\n1,2.5\n*,1", "numbers"),
+        ("stream,importance,from_time\nR,1,\nS,2,\nR,9,10\n*,4,30", "numbers"),
+        ("g,importance,from_time\ng0,5,\n*,1,\ng1,7,1970-01-01T00:00:20", "seconds"),
+        ("bins of key,importance,from_time\n-inf,1,\n-2,5,\n1,8,\n1,2,15", "numbers"),
+    ],
+    ids=["key", "stream", "column", "bins"],
+)
+def test_tables_of_importance(cluster, tmp_path, lines, times):
+    folder = write(tmp_path / "trace", table(5, times=times))
+    file = tmp_path / "worth.csv"
+    file.write_text(lines.removeprefix("bins of "))
+    given = (None, file) if lines.startswith("bins") else (file, None)
+    where = recording(folder, group_by="g", worth=find_importance(*given))
+    window = "9s" if times == "seconds" else 9
+    for options in (
+        {"mem": 6, "partitions": 3, "order": "evict-first"},
+        {"mem": 9, "partitions": 9, "warmup": 10**6},
+        {"mem": 4, "combine": "sum", "balance": True, "partitions": 2},
+    ):
+        check_same(cluster, where, ["greedy", "ijoin", "prob"], window=window, **options)
+    optimum = {"mem": 6, "window": window, "partitions": 3, "objective": "importance"}
+    local, spread = (
+        report_json(sj.opt_offline(*source, **optimum, **how))
+        for source, how in (([where.read], {}), ([where], {"spark": cluster}))
+    )
+    assert local == spread
+
+
 @pytest.mark.parametrize("name", CACHING)
 def test_caching(cluster, tmp_path, name):
     content = table(3).drop_columns(["stream", "importance"])
@@ -254,8 +285,12 @@ def test_refusals(cluster, tmp_path):
     fitted = {"policy": "heeb", "mem": 6, "model": "auto"}
     assert "sjoin fit" in refusal(lambda: sj.replay(folder, spark=cluster, **fitted))
     assert "give a path" in refusal(lambda: sj.replay(SMALL, spark=cluster, **options))
-    worth = recording(folder, worth=find_importance({1: 2.0}, None))
-    assert "local replays" in refusal(lambda: sj.replay(worth, spark=cluster, **options))
+    for lines in ("key,importance\n1,2\n", "key,importance\nx,2\n*,1\n"):
+        (tmp_path / "worth.csv").write_text(lines)
+        worth = recording(folder, worth=find_importance(tmp_path / "worth.csv", None))
+        local = refusal(lambda worth=worth: sj.replay(worth.read, **options))
+        where = refusal(lambda worth=worth: sj.replay(worth, spark=cluster, **options))
+        assert where[:40] == local[:40]
     missing = tmp_path / "missing"
     assert "No such file" in refusal(lambda: sj.replay(missing, spark=cluster, **options))
     odd = table().set_column(2, "time", pa.array([1] * 200, pa.uint64()))

@@ -22,7 +22,6 @@ from streamjoin_core.engine.compiled import arithmetic, compiled, inner
 from streamjoin_core.engine.memory import NONE
 from streamjoin_core.engine.shortlist import choose, forget, start
 
-FEW = 64
 _SHORTEN = 2.0**13 + 1  # takes the last 13 of a double's 53 binary digits away
 _UNSURE = 2.0**-36  # share of a priority by which rounding may have changed it, or more
 
@@ -71,37 +70,16 @@ def lowest(residence, part, rows, now):
     return _lowest_of_all(residence, part, rows, now)
 
 
-@inner
+@arithmetic
 def _compute_all(residence, part, now):
-    if residence.terms.is_exact:
-        _compute_all_exactly(residence, part, now)
-    else:
-        _compute_all_rounded(residence, part, now, _weight(residence, now))
-
-
-@arithmetic
-def _compute_all_exactly(residence, part, now):
-    terms = residence.terms
+    terms, weight = residence.terms, _weight(residence, now)
     used = residence.used[part]
     arrival, idle_since = residence.arrival[part, :used], residence.idle_since[part, :used]
     worth, matches = residence.worth[part, :used], residence.matches[part, :used]
     priority = residence.priority[part, :used]
     for place in range(used):
         age, idle = now - arrival[place], now - idle_since[place]
-        new = _exact(terms, worth[place], matches[place], age, idle)
-        priority[place] = new if age > terms.maturity else priority[place]
-
-
-@arithmetic
-def _compute_all_rounded(residence, part, now, weight):
-    terms = residence.terms
-    used = residence.used[part]
-    arrival, idle_since = residence.arrival[part, :used], residence.idle_since[part, :used]
-    worth, matches = residence.worth[part, :used], residence.matches[part, :used]
-    priority = residence.priority[part, :used]
-    for place in range(used):
-        age, idle = now - arrival[place], now - idle_since[place]
-        new = _rounded(terms, worth[place], matches[place], age, idle, weight)
+        new = _computed(terms, worth[place], matches[place], age, idle, weight)
         priority[place] = new if age > terms.maturity else priority[place]
 
 
@@ -113,18 +91,15 @@ def _weight(residence, now):
 
 
 @inner
-def _exact(terms, worth, matches, age, idle):
-    """A fraction of whole numbers below 2**53."""
-    fine = terms.penalty * float(idle) * float(age) if idle >= terms.patience else 0.0
-    return (worth * matches * terms.weight - fine) / float(max(age, 1))
-
-
-@inner
-def _rounded(terms, worth, matches, age, idle, weight):
-    """To twelve digits."""
+def _computed(terms, worth, matches, age, idle, weight):
+    """The priority of one tuple."""
     fine = terms.penalty * float(idle) if idle >= terms.patience else 0.0
+    if terms.is_exact:
+        # A fraction of whole numbers below 2**53.
+        return (worth * matches * terms.weight - fine * float(age)) / float(max(age, 1))
     # Equal importances per age make equal products, whatever the matches' last digits.
     new = matches * (worth / float(max(age, 1))) * weight - fine
+    # To twelve digits.
     far = new * _SHORTEN
     return far - (far - new)
 
@@ -175,10 +150,7 @@ def _lowest_listed(residence, part, rows, now):
             continue
         this = priority[place]
         if terms.every == 1:
-            if terms.is_exact:
-                this = _exact(terms, worth[place], matches[place], age, idle)
-            else:
-                this = _rounded(terms, worth[place], matches[place], age, idle, weight)
+            this = _computed(terms, worth[place], matches[place], age, idle, weight)
         if this < least or (this == least and row < best_row):
             best, best_row, least = slot, row, this
     shortlist.size[part] = size

@@ -148,8 +148,6 @@ def _start(cluster: Cluster, log):
         return _connect(cluster)
     if (cluster.url or "").startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
-        # Here the driver does the work: what counts is how much it does, not how long it pauses.
-        settings["spark.driver.extraJavaOptions"] = "-XX:+UseParallelGC"
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from streamjoin_core.trace.source import Place
 
 _DTYPES = {"halffloat": "float16", "float": "float32", "double": "float64"}
 _TEXT = pa.large_string()
-_CANNOT_CAST = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
+CANNOT_CAST = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
 
 
 def plain(column: pa.Array) -> pa.Array:
@@ -99,7 +99,7 @@ def cast(column: pa.Array, type_: pa.DataType, name: str, place: Place) -> pa.Ar
         return column
     try:
         return column.cast(type_)
-    except _CANNOT_CAST:
+    except CANNOT_CAST:
         index = _first_uncastable(column, type_)
         raise place.error(
             name, index, f"is {column[index]}, which does not fit {type_}: choose or cast another"
@@ -113,6 +113,6 @@ def _first_uncastable(column: pa.Array, type_: pa.DataType) -> int:
         try:
             column.slice(low, middle - low).cast(type_)
             low = middle
-        except _CANNOT_CAST:
+        except CANNOT_CAST:
             high = middle
     return low

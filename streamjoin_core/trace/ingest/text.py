@@ -6,9 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
+from streamjoin_core.trace.cells import CANNOT_CAST
 from streamjoin_core.trace.source import Place
-
-_CANNOT_CONVERT = (pa.ArrowInvalid, pa.ArrowNotImplementedError)
 
 _SHOWN = 60  # characters
 
@@ -46,14 +45,14 @@ def converted(
     """The cells converted at once, or the refusal of the first one that does not convert."""
     try:
         return convert(cells)
-    except _CANNOT_CONVERT:
+    except CANNOT_CAST:
         raise refusal(_first_failing(cells, convert)) from None
 
 
 def fit(cells: pa.Array, type_: pa.DataType) -> bool:
     try:
         cells.cast(type_)
-    except _CANNOT_CONVERT:
+    except CANNOT_CAST:
         return False
     return True
 
@@ -65,6 +64,6 @@ def _first_failing(cells: pa.Array, convert: Callable[[pa.Array], pa.Array]) -> 
         try:
             convert(cells.slice(low, middle - low))
             low = middle
-        except _CANNOT_CONVERT:
+        except CANNOT_CAST:
             high = middle
     return low
